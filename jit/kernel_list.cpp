@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jit/kernel_list.h"
+
+#include <algorithm>
+
+namespace garner::jit {
+namespace {
+
+// A new kernel is one generator and one line here.
+constexpr ListedKernel kernels[] = {
+    {Body::loads, Isa::avx2, 1},      {Body::loads, Isa::avx2, 2},      {Body::loads, Isa::avx2, 4},
+    {Body::loads, Isa::avx2, 8},      {Body::loads, Isa::avx2, 16},     {Body::hardware, Isa::avx2, 4},
+    {Body::hardware, Isa::avx2, 8},   {Body::table, Isa::avx2, 1},      {Body::table, Isa::avx2, 4},
+    {Body::loads, Isa::avx512, 1},    {Body::loads, Isa::avx512, 2},    {Body::loads, Isa::avx512, 4},
+    {Body::loads, Isa::avx512, 8},    {Body::loads, Isa::avx512, 16},   {Body::hardware, Isa::avx512, 4},
+    {Body::hardware, Isa::avx512, 8}, {Body::table, Isa::avx512, 1},  // AVX-512 VBMI as well
+    {Body::table, Isa::avx512, 2},    {Body::table, Isa::avx512, 4},    {Body::table, Isa::avx512, 8},
+};
+
+bool is_listed(const KernelKey& key) {
+  return std::ranges::any_of(kernels, [&](const ListedKernel& kernel) {
+    return kernel.body == key.body && kernel.isa == key.isa && kernel.element_bytes == key.element_bytes;
+  });
+}
+
+bool hardware_is_valid(const KernelKey& key) {
+  if (key.lanes != Lanes::flat && key.lanes != Lanes::unit && key.lanes != Lanes::step) return false;
+  if (!key.narrow_address) return true;
+  return key.element_bytes == 4 && key.coord_count == 1 && key.unit_coord && key.lanes == Lanes::flat &&
+         index_bytes(key.index_type) <= 4;
+}
+
+bool table_is_valid(const KernelKey& key) {
+  const int registers = key.table_registers;
+  return key.lanes == Lanes::flat && key.coord_count == 1 && key.unit_coord && registers >= 1 &&
+         (registers & (registers - 1)) == 0 && registers <= table_max_registers(key.isa, key.element_bytes);
+}
+
+}  // namespace
+
+std::span<const ListedKernel> kernel_list() { return kernels; }
+
+int table_lanes(Isa isa, int element_bytes) {
+  // AVX2 byte shuffles work on 16 bytes, which both halves of a register repeat.
+  if (isa == Isa::avx2 && element_bytes == 1) return 16;
+  return (isa == Isa::avx512 ? 64 : 32) / element_bytes;
+}
+
+int table_max_registers(Isa isa, int element_bytes) {
+  if (element_bytes == 16) return 0;
+  if (isa == Isa::avx512) return 4;
+  return element_bytes == 4 || element_bytes == 1 ? 8 : 0;
+}
+
+int block_positions(const KernelKey& key) {
+  const int vector_bytes = key.isa == Isa::avx512 ? 64 : 32;
+  switch (key.body) {
+    case Body::table: return vector_bytes / key.element_bytes;
+    case Body::hardware: return 2 * vector_bytes / (key.narrow_address ? 4 : 8);
+    case Body::loads: break;
+  }
+  // Long enough to hide the loop, short enough that the code of deep tuples stays small.
+  if (key.element_bytes == 16) return 4;
+  if (key.element_bytes == 8 || key.lanes == Lanes::folded || key.coord_count > 4) return 8;
+  return 16;
+}
+
+bool key_is_valid(const KernelKey& key) {
+  if (!is_listed(key) || key.coord_count < 1 || key.coord_count > max_rank) return false;
+  if (key.body == Body::hardware && !hardware_is_valid(key)) return false;
+  if (key.body != Body::hardware && key.narrow_address) return false;
+  if (key.body == Body::table ? !table_is_valid(key) : key.table_registers != 0) return false;
+  if (!key.detect_rows) return true;
+  // Shorter blocks of indices than a vector would be compared past their end.
+  return key.body == Body::loads && key.lanes == Lanes::unit && key.coord_count == 1 &&
+         block_positions(key) * index_bytes(key.index_type) >= 16;
+}
+
+}  // namespace garner::jit

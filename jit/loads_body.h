@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Body::loads: an index goes to a general register, is compared with its extent, and its element is loaded straight into a
+// vector lane. Wins wherever loads are cheap beside the gather instruction; the only body for bytes and words in memory.
+#pragma once
+
+#include "jit/generator.h"
+
+namespace garner::jit {
+
+class LoadsBody final : public KernelGenerator {
+ public:
+  LoadsBody(const KernelKey& key, void* buffer, size_t capacity);
+
+ private:
+  void fast_block(const Xbyak::Label& careful) override;
+  void block_alternative() override;
+  void emit_alternative() override;
+
+  // Row detection: compares a vector of indices in memory with the broadcast first index.
+  void compare_indices(const Xbyak::Xmm& result, const Xbyak::Xmm& first, const Xbyak::Address& indices);
+
+  Xbyak::Label same_ends_, not_a_row_;
+};
+
+}  // namespace garner::jit

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jit/select.h"
+
+#include "jit/calibration.h"
+#include "jit/kernel_list.h"
+
+namespace garner::jit {
+namespace {
+
+// Rows below this many positions are folded: a block would not fit into them.
+constexpr int64_t folded_columns = 8;
+
+const Dim* innermost(const GatherProblem& problem) {
+  return problem.dim_count > 0 ? &problem.dims[problem.dim_count - 1] : nullptr;
+}
+
+bool tuples_are_dense(const GatherProblem& problem) {
+  const int64_t index_size = index_bytes(problem.index_type);
+  for (int k = 1; k < problem.coord_count; ++k) {
+    if (problem.coords[k].index_stride != k * index_size) return false;
+  }
+  const Dim* inner = innermost(problem);
+  return inner == nullptr ||
+         (inner->index_stride == problem.coord_count * index_size && inner->output_stride == problem.run_bytes);
+}
+
+bool folds(const GatherProblem& problem) {
+  if (problem.dim_count < 2) return false;
+  const Dim& inner = problem.dims[problem.dim_count - 1];
+  const Dim& outer = problem.dims[problem.dim_count - 2];
+  return inner.extent < folded_columns && inner.extent * outer.extent >= 2 * folded_columns &&
+         outer.index_stride == inner.extent * inner.index_stride &&
+         outer.output_stride == inner.extent * inner.output_stride;
+}
+
+Lanes lanes_of(const GatherProblem& problem, const Preferences& preferences) {
+  if (!tuples_are_dense(problem)) return Lanes::strided;
+  const Dim* inner = innermost(problem);
+  if (inner == nullptr) return Lanes::flat;
+  if (preferences.allow_folding && folds(problem)) return Lanes::folded;
+  if (inner->data_stride == 0) return Lanes::flat;
+  return inner->data_stride == problem.run_bytes ? Lanes::unit : Lanes::step;
+}
+
+bool fits_int32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
+
+// What HardwareBody takes for granted about the factors of its products.
+bool products_fit(const GatherProblem& problem, const KernelKey& key) {
+  for (int k = 0; k < problem.coord_count; ++k) {
+    const bool unit = key.unit_coord && k == problem.coord_count - 1;
+    if (!unit && (!fits_int32(problem.coords[k].extent) || !fits_int32(problem.coords[k].data_stride))) return false;
+  }
+  return true;
+}
+
+// The smallest number of registers, a power of two, that holds the table; 0 when none does.
+int registers_for_table(int64_t extent, Isa isa, int element_bytes) {
+  const int64_t lanes = table_lanes(isa, element_bytes);
+  for (int registers = 1; registers <= table_max_registers(isa, element_bytes); registers *= 2) {
+    if (extent <= registers * lanes) return registers;
+  }
+  return 0;
+}
+
+// Loading the table is done once per row and must be earned back by the row.
+bool table_pays(const GatherProblem& problem, const KernelKey& key) {
+  const int64_t columns = problem.dim_count > 0 ? innermost(problem)->extent : 1;
+  if (columns < block_positions(key)) return false;
+  if (key.isa == Isa::avx512) return columns >= 8 * key.table_registers;
+  return key.element_bytes == 1 ? columns >= 4 * problem.coords[0].extent : columns >= 4 * key.table_registers;
+}
+
+const char* try_table(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {
+  if (key.lanes != Lanes::flat || key.coord_count != 1 || !key.unit_coord) {
+    return "table: needs one dense coordinate and rows that share one table";
+  }
+  if (key.isa == Isa::avx512 && key.element_bytes == 1 && !preferences.vbmi) return "table: bytes need AVX-512 VBMI";
+  key.table_registers = static_cast<uint8_t>(registers_for_table(problem.coords[0].extent, key.isa, key.element_bytes));
+  if (key.table_registers == 0) return "table: too large for registers";
+  return nullptr;
+}
+
+const char* try_hardware(const GatherProblem& problem, KernelKey& key) {
+  if (key.element_bytes != 4 && key.element_bytes != 8) return "hardware: vpgather takes 4- and 8-byte elements only";
+  if (key.lanes == Lanes::strided || key.lanes == Lanes::folded) return "hardware: needs dense rows of at least 8 positions";
+  if (!products_fit(problem, key)) return "hardware: an extent or stride exceeds 32 bits";
+  key.narrow_address = key.element_bytes == 4 && key.coord_count == 1 && key.unit_coord && key.lanes == Lanes::flat &&
+                       index_bytes(key.index_type) <= 4 && fits_int32(problem.coords[0].extent);
+  return nullptr;
+}
+
+void use_loads(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {
+  key.body = Body::loads;
+  key.detect_rows = 1;
+  // Detection looks at whole blocks of one row.
+  if (!preferences.detect_rows || !key_is_valid(key) || innermost(problem)->extent < block_positions(key)) {
+    key.detect_rows = 0;
+  }
+}
+
+// Bytes that index values can reach.
+int64_t addressed_bytes(const GatherProblem& problem) {
+  int64_t bytes = problem.run_bytes;
+  for (int k = 0; k < problem.coord_count; ++k) {
+    const int64_t stride = problem.coords[k].data_stride;
+    bytes += (problem.coords[k].extent - 1) * (stride < 0 ? -stride : stride);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool suits_jit(const GatherProblem& problem) {
+  const int64_t bytes = problem.run_bytes;
+  return problem.element_kind == ElementKind::bytes && problem.slice_dim_count == 0 && problem.run_count == 1 &&
+         (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
+}
+
+Selection select_kernel(const GatherProblem& problem, const Preferences& preferences) {
+  Selection selection{};
+#if !GARNER_HAVE_JIT
+  selection.reason = "the JIT is not compiled in";
+  (void)preferences;
+  return selection;
+#else
+  if (preferences.isa == Isa::scalar) {
+    selection.reason = "the CPU or max_isa gives no AVX2";
+    return selection;
+  }
+  if (!suits_jit(problem)) {
+    selection.reason = "the slice is not one dense run of 1, 2, 4, 8 or 16 bytes";
+    return selection;
+  }
+  KernelKey& key = selection.key;
+  key.isa = preferences.isa;
+  key.lanes = lanes_of(problem, preferences);
+  key.index_type = problem.index_type;
+  key.bounds = problem.bounds;
+  // Unsigned types have no negatives: one kernel serves both rules.
+  key.negative = index_is_signed(problem.index_type) ? problem.negative : Negative::wrap;
+  key.element_bytes = static_cast<uint8_t>(problem.run_bytes);
+  key.coord_count = static_cast<uint8_t>(problem.coord_count);
+  key.unit_coord = problem.coords[problem.coord_count - 1].data_stride == problem.run_bytes;
+
+  KernelKey table = key, hardware = key;
+  table.body = Body::table;
+  hardware.body = Body::hardware;
+  const char* table_refusal = try_table(problem, preferences, table);
+  const char* hardware_refusal = try_hardware(problem, hardware);
+  if (preferences.body_forced && preferences.forced_body != Body::loads) {
+    const bool wants_table = preferences.forced_body == Body::table;
+    selection.reason = wants_table ? table_refusal : hardware_refusal;
+    selection.taken = selection.reason == nullptr;
+    if (selection.taken) {
+      key = wants_table ? table : hardware;
+      selection.reason = "forced body";
+    }
+    return selection;
+  }
+  selection.taken = true;
+  if (preferences.body_forced) {
+    use_loads(problem, preferences, key);
+    selection.reason = "forced body";
+  } else if (preferences.allow_table && table_refusal == nullptr && table_pays(problem, table)) {
+    key = table;
+    selection.reason = "the table fits in vector registers";
+  } else if (hardware_refusal != nullptr) {
+    use_loads(problem, preferences, key);
+    selection.reason = "vpgather cannot take it";
+  } else if (key.coord_count > 1) {
+    use_loads(problem, preferences, key);
+    selection.reason = "deeper tuples: vpgather would have to gather the indices as well";
+  } else if (!preferences.allow_hardware) {
+    use_loads(problem, preferences, key);
+    selection.reason = "hardware is disabled";
+  } else if (!preferences.calibrate) {
+    use_loads(problem, preferences, key);
+    selection.reason = "calibration is off";
+  } else if (addressed_bytes(problem) > preferences.llc_bytes) {
+    use_loads(problem, preferences, key);
+    selection.reason = "the table exceeds the cache, where independent loads overlap best";
+  } else {
+    calibrate(key.element_bytes, key.isa);
+    if (hardware_is_faster(key.element_bytes, key.isa)) {
+      key = hardware;
+      selection.reason = "calibration: vpgather is faster than loads";
+    } else {
+      use_loads(problem, preferences, key);
+      selection.reason = "calibration: loads are not slower than vpgather";
+    }
+  }
+  return selection;
+#endif
+}
+
+}  // namespace garner::jit

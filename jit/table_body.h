@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Body::table: the addressed table sits in vector registers and an index is the operand of a permute. Lanes::flat, one unit
+// coordinate. The table is reloaded for each row, so a last-axis GatherElements with short rows qualifies as well.
+//
+// table_avx2.cpp and table_avx512.cpp hold the two instruction sets' ways of narrowing indices and of looking up.
+#pragma once
+
+#include "jit/generator.h"
+#include "jit/kernel_list.h"
+
+namespace garner::jit {
+
+class TableBody final : public KernelGenerator {
+ public:
+  TableBody(const KernelKey& key, void* buffer, size_t capacity);
+
+ private:
+  void prepare_call() override;
+  void prepare_row(const Xbyak::Label& skip_blocks) override;
+  void fast_block(const Xbyak::Label& careful) override;
+  void emit_constants() override;
+
+  int stack_bytes() const override { return !is_avx512() && element_bytes() == 1 ? 16 * registers() : 0; }
+
+  bool is_avx512() const { return key_.isa == Isa::avx512; }
+  int registers() const { return key_.table_registers; }
+  int lanes() const { return table_lanes(key_.isa, key_.element_bytes); }
+
+  // table_avx512.cpp
+  void prepare_call_avx512();
+  void load_table_avx512();
+  void fast_block_avx512(const Xbyak::Label& careful);
+  int index_work_bytes_avx512() const;
+  void load_indices_avx512(int vector, int first_position, bool first_check);
+  void narrow_avx512(int vector);
+  void merge_avx512(int first, int count, int piece_bytes);
+  void look_up_avx512(int vector);
+
+  // table_avx2.cpp
+  void prepare_call_avx2();
+  void load_table_avx2();
+  void fast_block_dwords(const Xbyak::Label& careful);
+  void fast_block_bytes(const Xbyak::Label& careful);
+  void combine(int first, int first_register, int count);
+
+  Xbyak::Label lane_numbers_, byte_order_, not_a_byte_;
+};
+
+}  // namespace garner::jit

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of garner-perf. Each adds itself to the command line and returns what runs it; the int is the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace garner::perf {
+
+using Command = std::function<int()>;
+
+Command add_bench(CLI::App& app);
+Command add_check(CLI::App& app);
+Command add_run(CLI::App& app);
+Command add_explain(CLI::App& app);
+Command add_info(CLI::App& app);
+
+}  // namespace garner::perf

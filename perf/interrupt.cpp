@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/interrupt.h"
+
+#include <csignal>
+
+namespace garner::perf {
+namespace {
+
+volatile std::sig_atomic_t was_interrupted = 0;
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { was_interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool interrupted() { return was_interrupted != 0; }
+
+}  // namespace garner::perf
