@@ -11,7 +11,7 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int fold_slots = 16;  // offset of the published addresses from rsp, behind the remaining_slot
+constexpr int fold_slots = frame_header;  // offset of the published addresses from rsp
 
 // Vector registers of the fold state; blocks and careful blocks use registers 0 to 3 only.
 constexpr int spare = 5, mask_register = 6;

@@ -8,8 +8,8 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int remaining_slot = 0;  // [rsp]: positions after this row
 constexpr int small_block = 4;
+constexpr int saved_rsp_slot = 8;
 
 }  // namespace
 
@@ -19,7 +19,11 @@ KernelGenerator::KernelGenerator(const KernelKey& key, void* buffer, size_t capa
 void KernelGenerator::emit() {
   endbr64();
   for (const Reg64& saved : {rbx, rbp, r12, r13, r14, r15}) push(saved);
+  // Vectors are stored to the frame and read back in parts, which is slow across a cache line.
+  mov(rax, rsp);
   sub(rsp, frame_bytes());
+  and_(rsp, -frame_alignment);
+  mov(ptr[rsp + saved_rsp_slot], rax);
   load_arguments();
   prepare_call();
   row_loop();
@@ -29,12 +33,13 @@ void KernelGenerator::emit() {
     L(careful.entry);  // nothing of this block was stored yet
     careful_loop(careful.positions, careful.fast, careful.after);
   }
+  careful_single_position();
   emit_alternative();
 
   // The block at the current position holds a bad index: everything before it is complete.
   L(failed_);
   mov(rax, field(offsetof(KernelArgs, count)));
-  sub(rax, ptr[rsp + remaining_slot]);
+  sub(rax, remaining());
   sub(rax, row_left_);
   leave();
 
@@ -44,9 +49,12 @@ void KernelGenerator::emit() {
   emit_constants();
 }
 
+// Positions after this row.
+const Operand& KernelGenerator::remaining() const { return remaining_in_register() ? static_cast<const Operand&>(r15) : remaining_slot_; }
+
 void KernelGenerator::leave() {
   vzeroupper();
-  add(rsp, frame_bytes());
+  mov(rsp, ptr[rsp + saved_rsp_slot]);
   for (const Reg64& saved : {r15, r14, r13, r12, rbp, rbx}) pop(saved);
   ret();
 }
@@ -66,7 +74,7 @@ void KernelGenerator::load_arguments() {
   if (is_folded()) {
     // The carry belongs to the positions, so the whole call is one row.
     mov(row_left_, rax);
-    mov(qword[rsp + remaining_slot], 0);
+    mov(remaining(), 0);
     fold_start();
   } else {
     mov(row_left_, field(offsetof(KernelArgs, columns)));
@@ -74,58 +82,95 @@ void KernelGenerator::load_arguments() {
     cmp(row_left_, rax);
     cmova(row_left_, rax);
     sub(rax, row_left_);
-    mov(ptr[rsp + remaining_slot], rax);
+    mov(remaining(), rax);
   }
 }
 
 void KernelGenerator::row_loop() {
   Label row, skip_blocks;
   L(row);  // row_left_ >= 1 positions from the current one on, remaining_slot positions after them
+  if (half_block() > 0) short_rows(half_block());
   prepare_row(skip_blocks);
   if (key_.lanes != Lanes::strided) {
-    block_loop(block_, true);
+    block_loop(block_);
+    if (half_block() > 0) block_loop(half_block());
     L(skip_blocks);
     if (is_folded()) {
       fold_finish();
     } else if (block_ > small_block) {
-      block_loop(small_block, false);
+      block_loop(small_block);
     }
   }
   single_positions();
+  L(row_done_);
   if (is_folded()) {
     jmp(return_, T_NEAR);
     return;
   }
 
-  mov(rax, ptr[rsp + remaining_slot]);
-  test(rax, rax);
-  jz(return_, T_NEAR);
+  Label next_row;
+  mov(rax, remaining());
+  mov(row_left_, field(offsetof(KernelArgs, columns)));
+  sub(rax, row_left_);
+  jb(last_row_, T_NEAR);
+  L(next_row);  // rax positions remain after the next row
+  mov(remaining(), rax);
   add(src_, field(offsetof(KernelArgs, data_carry)));
   add(idx_, field(offsetof(KernelArgs, index_carry)));
   add(dst_, field(offsetof(KernelArgs, output_carry)));
-  mov(row_left_, field(offsetof(KernelArgs, columns)));
-  cmp(row_left_, rax);
-  cmova(row_left_, rax);
-  sub(rax, row_left_);
-  mov(ptr[rsp + remaining_slot], rax);
   jmp(row, T_NEAR);
+
+  L(last_row_);  // rax + row_left_ positions remain, fewer than a row
+  add(row_left_, rax);
+  jz(return_, T_NEAR);
+  xor_(eax, eax);
+  jmp(next_row, T_NEAR);
 }
 
-void KernelGenerator::block_loop(int n, bool body_block) {
+// Rows of exactly n positions, a block each: one loop, without a look at other lengths. Whole rows follow each other until fewer
+// positions than a row remain or a block needs care; then the general loop takes over at that row.
+void KernelGenerator::short_rows(int n) {
+  Label next, other_rows;
+  cmp(row_left_, n);
+  jne(other_rows, T_NEAR);
+  cmp(row_left_, field(offsetof(KernelArgs, columns)));
+  jne(other_rows, T_NEAR);
+  align(16);
+  L(next);  // row_left_ == n == columns, remaining() positions after this row
+  prepare_row(other_rows);
+  fast_block(n, other_rows);
+  add(idx_, n * tuple_bytes());
+  add(dst_, n * element_bytes());
+  add(src_, field(offsetof(KernelArgs, data_carry)));
+  add(idx_, field(offsetof(KernelArgs, index_carry)));
+  add(dst_, field(offsetof(KernelArgs, output_carry)));
+  sub(remaining(), n);
+  jae(next, T_NEAR);
+  // Fewer than a row remain: remaining() + n.
+  mov(row_left_, remaining());
+  mov(remaining(), 0);
+  add(row_left_, n);
+  jz(return_, T_NEAR);
+  jmp(other_rows, T_NEAR);
+  L(other_rows);
+}
+
+void KernelGenerator::block_loop(int n) {
+  const bool whole_block = n == block_;
   CarefulBlock& careful = careful_blocks_[careful_count_++];
   careful.positions = n;
     cmp(row_left_, n);
   jb(careful.after, T_NEAR);
   align(16);
   L(careful.fast);  // row_left_ >= n
-  if (body_block) {
-    block_alternative();
-    fast_block(careful.entry);
+  if (whole_block) block_alternative();
+  if (whole_block || n == half_block()) {
+    fast_block(n, careful.entry);
   } else {
     assemble_block(n, Access::fast, careful.entry, 0);
   }
   advance(n, Access::fast);
-  if (body_block) L(block_done_);  // the block is stored and the pointers are past it
+  if (whole_block) L(block_done_);  // the block is stored and the pointers are past it
   cmp(row_left_, n);
   jae(careful.fast, T_NEAR);
   L(careful.after);
@@ -156,11 +201,25 @@ void KernelGenerator::advance(int n, Access access) {
 }
 
 void KernelGenerator::single_positions() {
-  Label next, done;
+  Label done;
   test(row_left_, row_left_);
   jz(done, T_NEAR);
-  L(next);  // row_left_ >= 1
-  const RegExp address = element_address(0, Place::single, Access::careful, failed_);
+  L(single_);  // row_left_ >= 1
+  single_position(Access::fast, careful_single_);
+  jnz(single_);
+  L(done);
+}
+
+void KernelGenerator::careful_single_position() {
+  L(careful_single_);
+  single_position(Access::careful, failed_);
+  jnz(single_, T_NEAR);
+  jmp(row_done_, T_NEAR);
+}
+
+// One position; the zero flag tells whether it was the row's last.
+void KernelGenerator::single_position(Access access, const Label& exit) {
+  const RegExp address = element_address(0, Place::single, access, exit);
   switch (element_bytes()) {
     case 1:
       movzx(eax, byte[address]);
@@ -194,8 +253,6 @@ void KernelGenerator::single_positions() {
     if (is_folded()) fold_carry_single();
   }
   dec(row_left_);
-  jnz(next, T_NEAR);
-  L(done);
 }
 
 }  // namespace garner::jit

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame shared by all kernel bodies: registers, row loop, checked element access, tails, the way out.
 //
-// A kernel walks rows of positions. In a row it runs whole blocks of the body's own kind, then small blocks, then single
-// positions. Each block exists twice: the fast one assumes that every index lies in [0, extent) and leaves, before it has
+// A kernel walks rows of positions. In a row it runs whole blocks of the body's own kind, then half or small blocks, then
+// single positions. Each block exists twice: the fast one assumes that every index lies in [0, extent) and leaves, before it has
 // stored anything, when one does not; the careful one wraps negative indices and applies the bounds policy without branches,
 // and under Bounds::error leaves the kernel when an index is truly bad. After a careful block that met a negative index the next
 // block is careful too: where negatives are common, trying in vain costs more than wrapping.
@@ -26,6 +26,10 @@ enum class Access : uint8_t {
   careful,  // wraps, then applies the policy; jumps to the exit only under Bounds::error
 };
 
+// The frame begins with remaining() and the caller's rsp; what follows is aligned like a cache line.
+inline constexpr int frame_alignment = 64;
+inline constexpr int frame_header = 64;
+
 enum class Place : uint8_t { block, single };
 
 class KernelGenerator : public Xbyak::CodeGenerator {
@@ -37,18 +41,20 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   void emit();
 
  protected:
-  // Reads the indices of the next `block` positions, checks them, and stores the block's output. Jumps to `careful` before
-  // the first store when an index is not in [0, extent). May change the temporaries only; in Lanes::step leaves the new
-  // data base in `running`.
-  virtual void fast_block(const Xbyak::Label& careful) = 0;
+  // Reads the indices of the next `positions` positions (block_ or half_block() of them), checks them, and stores their
+  // output. Jumps to `careful` before the first store when an index is not in [0, extent). May change the temporaries only; in
+  // Lanes::step leaves the new data base in temp_.
+  virtual void fast_block(int positions, const Xbyak::Label& careful) = 0;
+  // A smaller block that the body can do as well, for rows and ends of rows that do not hold a whole one; 0: none.
+  virtual int half_block() const { return 0; }
   // Constants and tables in registers; called once, after the arguments are loaded and before any row.
   virtual void prepare_call() {}
   // Called at the start of each row; jumps to `skip_blocks` when this row is to be done without the body's blocks.
   virtual void prepare_row(const Xbyak::Label& /*skip_blocks*/) {}
-  // What runs instead of fast_block when a cheap test says so (see loads_body). Nothing by default.
+  // What runs instead of a whole fast_block when a cheap test says so (see loads_body). Nothing by default.
   virtual void block_alternative() {}
   virtual void emit_alternative() {}  // out of line; ends with a jump to block_done_
-  // Stack bytes of the body's own, from rsp + 16 on; not together with Lanes::folded.
+  // Stack bytes of the body's own, from rsp + frame_header on; not together with Lanes::folded.
   virtual int stack_bytes() const { return 0; }
   // Constants behind the code, addressed relative to rip.
   virtual void emit_constants() {}
@@ -82,7 +88,7 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   const int block_;
   Xbyak::Label block_done_;
 
-  // General registers. rsp points at the fold state (folded_lanes.cpp) and the slot below.
+  // General registers. rsp points at the frame.
   const Xbyak::Reg64 args_ = Xbyak::util::rdi;
   const Xbyak::Reg64 src_ = Xbyak::util::rsi;       // data base of the next position
   const Xbyak::Reg64 idx_ = Xbyak::util::rdx;       // its index tuple
@@ -94,6 +100,7 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   const Xbyak::Reg64 seen_ = Xbyak::util::r14;      // careful blocks: sign of all indices met, or the in-bounds mask
   const Xbyak::Reg64 column_step_ = Xbyak::util::r15;  // Lanes::step: data bytes from one column to the next
   const Xbyak::Reg64 columns_left_ = Xbyak::util::r15;  // Lanes::folded, single positions: columns left in the row
+  // The other forms keep remaining() in r15.
 
  private:
   bool extent_in_register(int k, Xbyak::Reg64& reg) const;
@@ -105,8 +112,14 @@ class KernelGenerator : public Xbyak::CodeGenerator {
 
   void load_arguments();
   void row_loop();
-  void block_loop(int n, bool body_block);
+  void short_rows(int n);
+  void block_loop(int n);
   void single_positions();
+  void careful_single_position();
+  void single_position(Access access, const Xbyak::Label& exit);
+  // Held in a register where one is free: read and written for each row, it would be a chain through memory.
+  bool remaining_in_register() const { return !is_step() && !is_folded(); }
+  const Xbyak::Operand& remaining() const;
   void careful_loop(int n, const Xbyak::Label& again, const Xbyak::Label& done);
 
   // Whether careful accesses collect the signs of the indices in seen_ ...
@@ -124,7 +137,7 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   void fold_finish();
   void fold_carry_single();
   int fold_bytes() const;
-  int frame_bytes() const { return fold_bytes() + stack_bytes() + 16; }
+  int frame_bytes() const { return frame_header + fold_bytes() + stack_bytes() + frame_alignment; }
 
   struct CarefulBlock {
     int positions;
@@ -133,6 +146,9 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   CarefulBlock careful_blocks_[3];
   int careful_count_ = 0;
   Xbyak::Label failed_;
+  Xbyak::Label last_row_, row_done_;
+  Xbyak::Label single_, careful_single_;
+  const Xbyak::Address remaining_slot_ = Xbyak::util::qword[Xbyak::util::rsp];
   Xbyak::Label fold_singles_;
   Xbyak::Label return_;
 };

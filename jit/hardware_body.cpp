@@ -186,7 +186,7 @@ void HardwareBody::check_and_wrap(const Xmm& value, int k, bool first_check) {
   }
 }
 
-void HardwareBody::fast_block(const Label& careful) {
+void HardwareBody::fast_block(int /*positions*/, const Label& careful) {
   const bool unit_coord = key_.unit_coord != 0;
   bool first_check = true;
   for (int number = 0; number < 2; ++number) {

@@ -15,7 +15,7 @@ class HardwareBody final : public KernelGenerator {
 
  private:
   void prepare_call() override;
-  void fast_block(const Xbyak::Label& careful) override;
+  void fast_block(int positions, const Xbyak::Label& careful) override;
   void emit_constants() override;
 
   bool is_avx512() const { return key_.isa == Isa::avx512; }

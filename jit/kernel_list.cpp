@@ -32,6 +32,10 @@ bool hardware_is_valid(const KernelKey& key) {
 
 bool table_is_valid(const KernelKey& key) {
   const int registers = key.table_registers;
+  // AVX2 compares bytes as they are: beyond 128 elements a negative one would look like an index.
+  if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 && registers * table_lanes(key.isa, key.element_bytes) > 128) {
+    return false;
+  }
   return key.lanes == Lanes::flat && key.coord_count == 1 && key.unit_coord && registers >= 1 &&
          (registers & (registers - 1)) == 0 && registers <= table_max_registers(key.isa, key.element_bytes);
 }
@@ -49,13 +53,14 @@ int table_lanes(Isa isa, int element_bytes) {
 int table_max_registers(Isa isa, int element_bytes) {
   if (element_bytes == 16) return 0;
   if (isa == Isa::avx512) return 4;
-  return element_bytes == 4 || element_bytes == 1 ? 8 : 0;
+  // Measured: beyond these the blends cost what the loads save, as they always do for words and quadwords.
+  return element_bytes == 4 ? 4 : element_bytes == 1 ? 16 : 0;
 }
 
 int block_positions(const KernelKey& key) {
   const int vector_bytes = key.isa == Isa::avx512 ? 64 : 32;
   switch (key.body) {
-    case Body::table: return vector_bytes / key.element_bytes;
+    case Body::table: return (key.isa == Isa::avx2 && key.element_bytes == 4 ? 2 : 1) * vector_bytes / key.element_bytes;
     case Body::hardware: return 2 * vector_bytes / (key.narrow_address ? 4 : 8);
     case Body::loads: break;
   }

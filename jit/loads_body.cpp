@@ -11,7 +11,7 @@ using namespace Xbyak::util;
 LoadsBody::LoadsBody(const KernelKey& key, void* buffer, size_t capacity)
     : KernelGenerator(key, buffer, capacity, block_positions(key)) {}
 
-void LoadsBody::fast_block(const Label& careful) { assemble_block(block_, Access::fast, careful, 0); }
+void LoadsBody::fast_block(int positions, const Label& careful) { assemble_block(positions, Access::fast, careful, 0); }
 
 // One repeated index along a row makes the block a contiguous copy. Equal ends are a cheap hint that sends only such blocks to
 // the full comparison.
@@ -38,8 +38,40 @@ void LoadsBody::compare_indices(const Xmm& result, const Xmm& first, const Addre
   }
 }
 
+void LoadsBody::compare_block(const Label& different) {
+  const int bytes = block_ * index_size();
+  if (bytes == 16) {  // shorter ones are not detected (kernel_list.cpp): a vector would read behind the tensor
+    compare_indices(xmm1, xmm0, ptr[idx_]);
+    vpmovmskb(eax, xmm1);
+    cmp(eax, 0xffff);
+  } else {
+    for (int offset = 0; offset < bytes; offset += 32) {
+      const Ymm& result = offset == 0 ? ymm1 : ymm2;
+      compare_indices(result, ymm0, ptr[idx_ + offset]);
+      if (offset > 0) vpand(ymm1, ymm1, ymm2);
+    }
+    vpmovmskb(eax, ymm1);
+    cmp(eax, -1);
+  }
+  jne(different, T_NEAR);
+}
+
+void LoadsBody::copy_block() {
+  const int bytes = block_ * element_bytes();
+  for (int offset = 0; offset < bytes; offset += 32) {
+    if (bytes - offset >= 32) {
+      vmovdqu(ymm1, ptr[address_ + offset]);
+      vmovdqu(ptr[dst_ + offset], ymm1);
+    } else {
+      vmovdqu(xmm1, ptr[address_ + offset]);
+      vmovdqu(ptr[dst_ + offset], xmm1);
+    }
+  }
+}
+
 void LoadsBody::emit_alternative() {
   if (!key_.detect_rows) return;
+  Label next;
   L(same_ends_);  // value_ is the first index of the block, read once
   vmovq(xmm0, value_);
   switch (index_size()) {
@@ -48,37 +80,20 @@ void LoadsBody::emit_alternative() {
     case 4: vpbroadcastd(ymm0, xmm0); break;
     default: vpbroadcastq(ymm0, xmm0);
   }
-  const int bytes = block_ * index_size();
-  if (bytes == 16) {  // shorter ones are not detected (select.cpp): a vector would read behind the tensor
-    compare_indices(xmm1, xmm0, ptr[idx_]);
-    vpmovmskb(ebp, xmm1);
-    cmp(ebp, 0xffff);
-  } else {
-    for (int offset = 0; offset < bytes; offset += 32) {
-      const Ymm& result = offset == 0 ? ymm1 : ymm2;
-      compare_indices(result, ymm0, ptr[idx_ + offset]);
-      if (offset > 0) vpand(ymm1, ymm1, ymm2);
-    }
-    vpmovmskb(ebp, ymm1);
-    cmp(ebp, -1);
-  }
-  jne(not_a_row_, T_NEAR);
   cmp(value_, r9);  // the extent of the only coordinate
   jae(not_a_row_, T_NEAR);
-  imul(value_, r11);  // its stride
-  add(value_, src_);
-  const int copied = block_ * element_bytes();
-  for (int offset = 0; offset < copied; offset += 32) {
-    if (copied - offset >= 32) {
-      vmovdqu(ymm0, ptr[value_ + offset]);
-      vmovdqu(ptr[dst_ + offset], ymm0);
-    } else {
-      vmovdqu(xmm0, ptr[value_ + offset]);
-      vmovdqu(ptr[dst_ + offset], xmm0);
-    }
-  }
+  mov(address_, value_);
+  imul(address_, r11);  // its stride
+  add(address_, src_);
+  compare_block(not_a_row_);
+  L(next);  // the block's indices all equal the checked one; address_ is where its data begins
+  copy_block();
+  add(address_, block_ * element_bytes());
   advance(block_, Access::careful);
-  jmp(block_done_, T_NEAR);
+  cmp(row_left_, block_);
+  jb(block_done_, T_NEAR);
+  compare_block(block_done_);
+  jmp(next, T_NEAR);
 }
 
 }  // namespace garner::jit

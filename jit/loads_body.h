@@ -12,12 +12,14 @@ class LoadsBody final : public KernelGenerator {
   LoadsBody(const KernelKey& key, void* buffer, size_t capacity);
 
  private:
-  void fast_block(const Xbyak::Label& careful) override;
+  void fast_block(int positions, const Xbyak::Label& careful) override;
   void block_alternative() override;
   void emit_alternative() override;
 
-  // Row detection: compares a vector of indices in memory with the broadcast first index.
+  // Row detection: compares the block's indices in memory with the broadcast first index; jumps unless all are equal.
+  void compare_block(const Xbyak::Label& different);
   void compare_indices(const Xbyak::Xmm& result, const Xbyak::Xmm& first, const Xbyak::Address& indices);
+  void copy_block();
 
   Xbyak::Label same_ends_, not_a_row_;
 };

@@ -65,9 +65,10 @@ int registers_for_table(int64_t extent, Isa isa, int element_bytes) {
 // Loading the table is done once per row and must be earned back by the row.
 bool table_pays(const GatherProblem& problem, const KernelKey& key) {
   const int64_t columns = problem.dim_count > 0 ? innermost(problem)->extent : 1;
-  if (columns < block_positions(key)) return false;
-  if (key.isa == Isa::avx512) return columns >= 8 * key.table_registers;
-  return key.element_bytes == 1 ? columns >= 4 * problem.coords[0].extent : columns >= 4 * key.table_registers;
+  if (key.isa == Isa::avx512) return columns >= block_positions(key) && columns >= 8 * key.table_registers;
+  // Rows of 8 dwords are half a block, which is a whole vector.
+  return key.element_bytes == 1 ? columns >= 4 * problem.coords[0].extent
+                                : columns >= 8 && columns >= 4 * key.table_registers;
 }
 
 const char* try_table(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {
@@ -77,6 +78,7 @@ const char* try_table(const GatherProblem& problem, const Preferences& preferenc
   if (key.isa == Isa::avx512 && key.element_bytes == 1 && !preferences.vbmi) return "table: bytes need AVX-512 VBMI";
   key.table_registers = static_cast<uint8_t>(registers_for_table(problem.coords[0].extent, key.isa, key.element_bytes));
   if (key.table_registers == 0) return "table: too large for registers";
+  if (!key_is_valid(key)) return "table: not for these indices";
   return nullptr;
 }
 

@@ -10,11 +10,23 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int table = 4;        // to 11
+constexpr int table = 4;        // to 11 for bytes, to 7 for dwords
+constexpr int masks = 8;        // to 11: which lanes of the dword table registers exist
 constexpr int last_index = 15;  // extent - 1 in every lane
-constexpr int table_bytes_slot = 16;  // bytes: the table on the stack, behind the frame's own slot
-// Free for partial results of a lookup, in the order in which they are taken.
-constexpr int partial[] = {2, 3, 12, 13, 14};
+constexpr int table_bytes_slot = frame_header;  // bytes: offset of the table from rsp
+constexpr int most_table_registers = 8;  // a larger table of bytes stays on the stack
+// Free for partial results of a lookup, in the order in which they are taken. The last one serves tables on the stack only.
+constexpr int partial[] = {2, 3, 12, 13, 11};
+// Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The second and third
+// serve tables of at least 8 and 16 pieces, of bytes.
+constexpr int select_bits[] = {14, 1, 10};
+constexpr int low_bits = 9;  // tables on the stack: the index within a piece, since shuffles take bit 7 for a request for zero
+
+int log2_of(int power) {
+  int exponent = 0;
+  while (power > 1 << exponent) ++exponent;
+  return exponent;
+}
 
 }  // namespace
 
@@ -23,6 +35,13 @@ void TableBody::prepare_call_avx2() {
   vmovd(Xmm(last_index), eax);
   if (element_bytes() == 4) {
     vpbroadcastd(Ymm(last_index), Xmm(last_index));
+    for (int r = 0; r < registers(); ++r) {
+      // A lane exists unless its number is above the last index.
+      vmovdqu(ymm0, ptr[rip + lane_numbers_ + r * 32]);
+      vpcmpgtd(ymm1, ymm0, Ymm(last_index));
+      vpcmpeqd(ymm0, ymm0, ymm0);
+      vpxor(Ymm(masks + r), ymm1, ymm0);
+    }
   } else {
     vpbroadcastb(Ymm(last_index), Xmm(last_index));
   }
@@ -31,14 +50,7 @@ void TableBody::prepare_call_avx2() {
 // Only the table itself is read: masked loads for dwords, byte by byte (once per row) for bytes, which have none.
 void TableBody::load_table_avx2() {
   if (element_bytes() == 4) {
-    for (int r = 0; r < registers(); ++r) {
-      // last_index >= lane number, that is not (lane number > last_index): the complement needs one more vector.
-      vmovdqu(ymm0, ptr[rip + lane_numbers_ + r * 32]);
-      vpcmpgtd(ymm1, ymm0, Ymm(last_index));
-      vpcmpeqd(ymm0, ymm0, ymm0);
-      vpxor(ymm1, ymm1, ymm0);
-      vpmaskmovd(Ymm(table + r), ymm1, ptr[src_ + r * 32]);
-    }
+    for (int r = 0; r < registers(); ++r) vpmaskmovd(Ymm(table + r), Ymm(masks + r), ptr[src_ + r * 32]);
     return;
   }
   Label next;
@@ -49,64 +61,97 @@ void TableBody::load_table_avx2() {
   inc(rax);
   cmp(rax, r9);
   jb(next);
+  if (registers() > most_table_registers) return;
   for (int r = 0; r < registers(); ++r) vbroadcasti128(Ymm(table + r), ptr[rsp + (table_bytes_slot + 16 * r)]);
 }
 
-// Leaves in partial[first] the lookup in registers `first_register` .. + count. The index is in ymm0; `shift` moves the bit that
-// separates the two halves into the lane's sign.
-void TableBody::combine(int first, int first_register, int count) {
+// Moves the index bit that tells 2^level registers from the next as many to the sign of its lane, where blends look.
+void TableBody::select_bit(const Ymm& select, const Ymm& index, int level) {
+  const int bit = log2_of(lanes()) + level;
+  if (select.getIdx() == index.getIdx() && bit == (element_bytes() == 1 ? 7 : 31)) return;
+  if (element_bytes() == 1) {
+    vpsllw(select, index, static_cast<uint8_t>(7 - bit));
+  } else {
+    vpslld(select, index, static_cast<uint8_t>(31 - bit));
+  }
+}
+
+// Leaves in partial[0] the elements that `index` names.
+void TableBody::look_up_avx2(const Ymm& index) {
+  // All bits but the highest select more than once.
+  for (int level = 0; level + 1 < log2_of(registers()); ++level) select_bit(Ymm(select_bits[level]), index, level);
+  if (registers() > most_table_registers) vpand(Ymm(low_bits), index, ptr[rip + piece_bits_]);
+  combine(index, 0, 0, registers());
+}
+
+// Leaves in partial[first] the lookup of `index` in the registers `first_register` .. + count.
+void TableBody::combine(const Ymm& index, int first, int first_register, int count) {
   const bool bytes = element_bytes() == 1;
   const Ymm result(partial[first]);
   if (count == 1) {
-    if (bytes) {
-      vpshufb(result, Ymm(table + first_register), ymm0);
+    if (!bytes) {
+      vpermd(result, index, Ymm(table + first_register));
+    } else if (registers() > most_table_registers) {
+      vbroadcasti128(result, ptr[rsp + (table_bytes_slot + 16 * first_register)]);
+      vpshufb(result, result, Ymm(low_bits));
     } else {
-      vpermd(result, ymm0, Ymm(table + first_register));
+      vpshufb(result, Ymm(table + first_register), index);
     }
     return;
   }
-  const int half = count / 2;
-  combine(first, first_register, half);
-  combine(first + 1, first_register + half, half);
-  // The bit of weight half * lanes() decides; it goes to the sign bit of its lane.
-  int bit = bytes ? 4 : 3;
-  for (int n = half; n > 1; n /= 2) ++bit;
-  const Ymm select(1), other(partial[first + 1]);
+  const int half = count / 2, level = log2_of(half);
+  combine(index, first, first_register, half);
+  combine(index, first + 1, first_register + half, half);
+  const Ymm other(partial[first + 1]);
+  Ymm select(select_bits[level]);
+  if (count == registers()) {
+    select = index;  // not needed any more
+    select_bit(select, index, level);
+  }
   if (bytes) {
-    vpsllw(select, ymm0, static_cast<uint8_t>(7 - bit));
     vpblendvb(result, result, other, select);
   } else {
-    vpslld(select, ymm0, static_cast<uint8_t>(31 - bit));
     vblendvps(result, result, other, select);
   }
 }
 
-void TableBody::fast_block_dwords(const Label& careful) {
-  const Ymm index = ymm0, last(last_index), spare(partial[0]), high(partial[1]);
+// Eight indices as dwords in ymm0 or ymm1; leaves in partial[vector] something non-zero where one is not in the table.
+void TableBody::load_dword_indices(int vector, int first_position) {
+  const Ymm index(vector), bad(partial[vector]), last(last_index), high(partial[2]), other(partial[3]);
+  const Address source = ptr[idx_ + first_position * index_size()];
   const bool wide = index_size() == 8;
   if (wide) {
-    vmovdqu(ymm1, ptr[idx_]);
-    vmovdqu(spare, ptr[idx_ + 32]);
-    vshufps(index, ymm1, spare, 0x88);  // low dwords, in the order 0 1 4 5 2 3 6 7
-    vshufps(high, ymm1, spare, 0xdd);
+    vmovdqu(high, source);
+    vmovdqu(other, ptr[idx_ + (first_position * index_size() + 32)]);
+    vshufps(index, high, other, 0x88);  // low dwords, in the order 0 1 4 5 2 3 6 7
+    vshufps(high, high, other, 0xdd);
   } else {
     switch (key_.index_type) {
-      case IndexType::i8: vpmovsxbd(index, ptr[idx_]); break;
-      case IndexType::u8: vpmovzxbd(index, ptr[idx_]); break;
-      case IndexType::i16: vpmovsxwd(index, ptr[idx_]); break;
-      case IndexType::u16: vpmovzxwd(index, ptr[idx_]); break;
-      default: vmovdqu(index, ptr[idx_]);
+      case IndexType::i8: vpmovsxbd(index, source); break;
+      case IndexType::u8: vpmovzxbd(index, source); break;
+      case IndexType::i16: vpmovsxwd(index, source); break;
+      case IndexType::u16: vpmovzxwd(index, source); break;
+      default: vmovdqu(index, source);
     }
   }
-  vpminud(spare, index, last);
-  vpxor(spare, spare, index);
-  if (wide) vpor(spare, spare, high);
-  vptest(spare, spare);
+  vpminud(bad, index, last);
+  vpxor(bad, bad, index);
+  if (wide) vpor(bad, bad, high);
+}
+
+void TableBody::fast_block_dwords(int positions, const Label& careful) {
+  const int vectors = positions / 8;
+  for (int v = 0; v < vectors; ++v) load_dword_indices(v, 8 * v);
+  const Ymm bad(partial[0]);
+  if (vectors == 2) vpor(bad, bad, Ymm(partial[1]));
+  vptest(bad, bad);
   jnz(careful, T_NEAR);
-  combine(0, 0, registers());
-  const Ymm result(partial[0]);
-  if (wide) vpermq(result, result, 0xd8);
-  vmovdqu(ptr[dst_], result);
+  for (int v = 0; v < vectors; ++v) {
+    look_up_avx2(Ymm(v));
+    const Ymm result(partial[0]);
+    if (index_size() == 8) vpermq(result, result, 0xd8);
+    vmovdqu(ptr[dst_ + 32 * v], result);
+  }
 }
 
 void TableBody::fast_block_bytes(const Label& careful) {
@@ -120,7 +165,7 @@ void TableBody::fast_block_bytes(const Label& careful) {
     const int vectors = count == 8 ? 4 : count;
     for (int v = 0; v < vectors; ++v) {
       if (count == 8) {
-        const Ymm low_half = index, high_half(14);
+        const Ymm low_half = index, high_half(select_bits[0]);
         vmovdqu(low_half, ptr[idx_ + 64 * v]);
         vmovdqu(high_half, ptr[idx_ + (64 * v + 32)]);
         vshufps(packed[v], low_half, high_half, 0x88);
@@ -149,7 +194,7 @@ void TableBody::fast_block_bytes(const Label& careful) {
   vpxor(spare, spare, index);
   vptest(spare, spare);
   jnz(careful, T_NEAR);
-  combine(0, 0, registers());
+  look_up_avx2(index);
 
   // Packing works in halves of a register; put the results in the order of the positions.
   const Ymm result(partial[0]);

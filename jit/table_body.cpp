@@ -12,7 +12,7 @@ TableBody::TableBody(const KernelKey& key, void* buffer, size_t capacity)
 void TableBody::prepare_call() { is_avx512() ? prepare_call_avx512() : prepare_call_avx2(); }
 
 void TableBody::prepare_row(const Label& skip_blocks) {
-  cmp(row_left_, block_);
+  cmp(row_left_, has_half_block() ? half_block() : block_);
   jb(skip_blocks, T_NEAR);
   // An empty table has no last index to compare with, and nothing that may be read.
   test(r9, r9);
@@ -20,11 +20,11 @@ void TableBody::prepare_row(const Label& skip_blocks) {
   is_avx512() ? load_table_avx512() : load_table_avx2();
 }
 
-void TableBody::fast_block(const Label& careful) {
+void TableBody::fast_block(int positions, const Label& careful) {
   if (is_avx512()) {
     fast_block_avx512(careful);
   } else if (element_bytes() == 4) {
-    fast_block_dwords(careful);
+    fast_block_dwords(positions, careful);
   } else {
     fast_block_bytes(careful);
   }
@@ -36,6 +36,8 @@ void TableBody::emit_constants() {
   for (uint32_t lane = 0; lane < 64; ++lane) dd(lane);
   L(byte_order_);  // undoes the order in which packing dwords to bytes leaves groups of four
   for (uint32_t group : {0u, 4u, 1u, 5u, 2u, 6u, 3u, 7u}) dd(group);
+  L(piece_bits_);
+  for (int lane = 0; lane < 32; ++lane) db(0x0f);
   L(not_a_byte_);  // bits that no index below 256 has, per index width
   for (int lane = 0; lane < 32; lane += index_size()) {
     for (int byte_number = 0; byte_number < index_size(); ++byte_number) db(byte_number == 0 ? 0x00 : 0xff);

@@ -17,11 +17,14 @@ class TableBody final : public KernelGenerator {
  private:
   void prepare_call() override;
   void prepare_row(const Xbyak::Label& skip_blocks) override;
-  void fast_block(const Xbyak::Label& careful) override;
+  void fast_block(int positions, const Xbyak::Label& careful) override;
+  int half_block() const override { return has_half_block() ? block_ / 2 : 0; }
   void emit_constants() override;
 
   int stack_bytes() const override { return !is_avx512() && element_bytes() == 1 ? 16 * registers() : 0; }
 
+  // Dwords with AVX2: two vectors to a block, and single ones for what is left of a row.
+  bool has_half_block() const { return !is_avx512() && element_bytes() == 4; }
   bool is_avx512() const { return key_.isa == Isa::avx512; }
   int registers() const { return key_.table_registers; }
   int lanes() const { return table_lanes(key_.isa, key_.element_bytes); }
@@ -39,11 +42,14 @@ class TableBody final : public KernelGenerator {
   // table_avx2.cpp
   void prepare_call_avx2();
   void load_table_avx2();
-  void fast_block_dwords(const Xbyak::Label& careful);
+  void fast_block_dwords(int positions, const Xbyak::Label& careful);
+  void load_dword_indices(int vector, int first_position);
   void fast_block_bytes(const Xbyak::Label& careful);
-  void combine(int first, int first_register, int count);
+  void select_bit(const Xbyak::Ymm& select, const Xbyak::Ymm& index, int level);
+  void look_up_avx2(const Xbyak::Ymm& index);
+  void combine(const Xbyak::Ymm& index, int first, int first_register, int count);
 
-  Xbyak::Label lane_numbers_, byte_order_, not_a_byte_;
+  Xbyak::Label lane_numbers_, byte_order_, piece_bits_, not_a_byte_;
 };
 
 }  // namespace garner::jit

@@ -336,22 +336,26 @@ void add_touch(const DenseGather& g, ProbeSet& set) {
         return;
     }
   }
-  switch (g.k) {
-    case 1:
-      add_slice<1, Index>(g, set);
-      break;
-    case 2:
-      add_slice<2, Index>(g, set);
-      break;
-    case 3:
-      add_slice<3, Index>(g, set);
-      break;
-    case 4:
-      add_slice<4, Index>(g, set);
-      break;
-    default:
-      add_nd<0, 0, Index>(set);
-      break;
+  if constexpr (sizeof(Index) < 4) {
+    add_nd<0, 0, Index>(set);  // a version for each width and depth would not be worth its compile time
+  } else {
+    switch (g.k) {
+      case 1:
+        add_slice<1, Index>(g, set);
+        break;
+      case 2:
+        add_slice<2, Index>(g, set);
+        break;
+      case 3:
+        add_slice<3, Index>(g, set);
+        break;
+      case 4:
+        add_slice<4, Index>(g, set);
+        break;
+      default:
+        add_nd<0, 0, Index>(set);
+        break;
+    }
   }
   set.touch[2] = hardware_touch(g);
 }
