@@ -16,7 +16,7 @@
 namespace garner::jit {
 namespace {
 
-constexpr int positions = 512;    // an index array of one page
+constexpr int positions = 512;  // an index array of one page
 constexpr int table_bytes = 4096;
 constexpr int rounds = 9;
 

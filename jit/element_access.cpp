@@ -201,8 +201,7 @@ void KernelGenerator::insert_lane(int vector, int lane, const RegExp& address) {
         vmovhps(x, x, qword[address]);
       }
       break;
-    default:
-      vmovdqu(x, ptr[address]);
+    default: vmovdqu(x, ptr[address]);
   }
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int small_block = 4;
 constexpr int saved_rsp_slot = 8;
+constexpr int careful_left_slot = 16;  // careful blocks left in a run of them
+constexpr int careful_run = 4;
 
 }  // namespace
 
@@ -50,7 +52,9 @@ void KernelGenerator::emit() {
 }
 
 // Positions after this row.
-const Operand& KernelGenerator::remaining() const { return remaining_in_register() ? static_cast<const Operand&>(r15) : remaining_slot_; }
+const Operand& KernelGenerator::remaining() const {
+  return remaining_in_register() ? static_cast<const Operand&>(r15) : remaining_slot_;
+}
 
 void KernelGenerator::leave() {
   vzeroupper();
@@ -159,7 +163,7 @@ void KernelGenerator::block_loop(int n) {
   const bool whole_block = n == block_;
   CarefulBlock& careful = careful_blocks_[careful_count_++];
   careful.positions = n;
-    cmp(row_left_, n);
+  cmp(row_left_, n);
   jb(careful.after, T_NEAR);
   align(16);
   L(careful.fast);  // row_left_ >= n
@@ -178,6 +182,7 @@ void KernelGenerator::block_loop(int n) {
 
 void KernelGenerator::careful_loop(int n, const Label& again, const Label& done) {
   Label next;
+  if (counts_careful()) mov(dword[rsp + careful_left_slot], careful_run);
   L(next);  // row_left_ >= n, nothing of this block stored
   if (tracks_sign()) xor_(seen_, seen_);
   assemble_block(n, Access::careful, failed_, 0);
@@ -187,6 +192,9 @@ void KernelGenerator::careful_loop(int n, const Label& again, const Label& done)
   if (tracks_sign()) {
     test(seen_, seen_);
     js(next, T_NEAR);
+  } else if (counts_careful()) {
+    dec(dword[rsp + careful_left_slot]);
+    jnz(next, T_NEAR);
   }
   jmp(again, T_NEAR);
 }
@@ -237,9 +245,7 @@ void KernelGenerator::single_position(Access access, const Label& exit) {
       mov(rax, qword[address]);
       mov(qword[dst_], rax);
       break;
-    default:
-      vmovdqu(xmm0, ptr[address]);
-      vmovdqu(ptr[dst_], xmm0);
+    default: vmovdqu(xmm0, ptr[address]); vmovdqu(ptr[dst_], xmm0);
   }
   if (key_.lanes == Lanes::strided) {
     add(idx_, field(offsetof(KernelArgs, index_column)));

@@ -90,17 +90,17 @@ class KernelGenerator : public Xbyak::CodeGenerator {
 
   // General registers. rsp points at the frame.
   const Xbyak::Reg64 args_ = Xbyak::util::rdi;
-  const Xbyak::Reg64 src_ = Xbyak::util::rsi;       // data base of the next position
-  const Xbyak::Reg64 idx_ = Xbyak::util::rdx;       // its index tuple
-  const Xbyak::Reg64 dst_ = Xbyak::util::rcx;       // its output
-  const Xbyak::Reg64 row_left_ = Xbyak::util::r8;   // positions left in this row
-  const Xbyak::Reg64 value_ = Xbyak::util::rax;     // temporary: one index
-  const Xbyak::Reg64 address_ = Xbyak::util::rbx;   // temporary: address under construction
-  const Xbyak::Reg64 temp_ = Xbyak::util::rbp;      // temporary; the running data base of fast blocks in Lanes::step
-  const Xbyak::Reg64 seen_ = Xbyak::util::r14;      // careful blocks: sign of all indices met, or the in-bounds mask
+  const Xbyak::Reg64 src_ = Xbyak::util::rsi;          // data base of the next position
+  const Xbyak::Reg64 idx_ = Xbyak::util::rdx;          // its index tuple
+  const Xbyak::Reg64 dst_ = Xbyak::util::rcx;          // its output
+  const Xbyak::Reg64 row_left_ = Xbyak::util::r8;      // positions left in this row
+  const Xbyak::Reg64 value_ = Xbyak::util::rax;        // temporary: one index
+  const Xbyak::Reg64 address_ = Xbyak::util::rbx;      // temporary: address under construction
+  const Xbyak::Reg64 temp_ = Xbyak::util::rbp;         // temporary; the running data base of fast blocks in Lanes::step
+  const Xbyak::Reg64 seen_ = Xbyak::util::r14;         // careful blocks: sign of all indices met, or the in-bounds mask
   const Xbyak::Reg64 column_step_ = Xbyak::util::r15;  // Lanes::step: data bytes from one column to the next
   const Xbyak::Reg64 columns_left_ = Xbyak::util::r15;  // Lanes::folded, single positions: columns left in the row
-  // The other forms keep remaining() in r15.
+                                                        // The other forms keep remaining() in r15.
 
  private:
   bool extent_in_register(int k, Xbyak::Reg64& reg) const;
@@ -129,6 +129,9 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   // ... or, under Bounds::zero, whether all coordinates were in bounds. One coordinate of unit stride needs no mask: it is
   // compared when the address is there.
   bool zero_needs_mask() const { return key_.coord_count > 1 || !key_.unit_coord || key_.element_bytes == 16; }
+
+  // Without a sign to go by, careful blocks come in runs, a few after each block that the fast one gave up.
+  bool counts_careful() const { return !tracks_sign() && key_.bounds != Bounds::error; }
 
   // folded_lanes.cpp
   Xbyak::Address fold_base(int l) const;

@@ -11,16 +11,16 @@ using namespace Xbyak::util;
 namespace {
 
 // Vector registers. Each block holds two groups.
-constexpr int offsets = 0;       // and 1: byte or element offsets of the two groups
-constexpr int index = 2;         // one coordinate of one group
+constexpr int offsets = 0;  // and 1: byte or element offsets of the two groups
+constexpr int index = 2;    // one coordinate of one group
 constexpr int constant = 3, temporary = 4;
-constexpr int in_bounds = 5;     // sign bit of each lane: all checks so far passed (AVX2)
+constexpr int in_bounds = 5;  // sign bit of each lane: all checks so far passed (AVX2)
 constexpr int gathered = 6, gather_mask = 7;
 constexpr int zero = 8;
-constexpr int tuple_offsets = 9;   // byte offsets of a group's tuples from the first one
-constexpr int column_offsets = 10; // data bytes of a group's columns from the first one
+constexpr int tuple_offsets = 9;    // byte offsets of a group's tuples from the first one
+constexpr int column_offsets = 10;  // data bytes of a group's columns from the first one
 // AVX-512 mask registers.
-const Opmask& bad = k1;      // lanes out of bounds
+const Opmask& bad = k1;  // lanes out of bounds
 const Opmask& scratch = k2;
 const Opmask& all = k3;
 

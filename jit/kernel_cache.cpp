@@ -142,8 +142,8 @@ void KernelCache::trim_locked(int64_t bytes) {
     Entry** oldest = nullptr;
     for (Entry*& bucket : buckets_) {
       for (Entry** link = &bucket; *link != nullptr; link = &(*link)->next) {
-        if (oldest == nullptr || (*link)->last_use.load(std::memory_order_relaxed) <
-                                     (*oldest)->last_use.load(std::memory_order_relaxed)) {
+        if (oldest == nullptr ||
+            (*link)->last_use.load(std::memory_order_relaxed) < (*oldest)->last_use.load(std::memory_order_relaxed)) {
           oldest = link;
         }
       }

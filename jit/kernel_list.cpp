@@ -8,13 +8,13 @@ namespace {
 
 // A new kernel is one generator and one line here.
 constexpr ListedKernel kernels[] = {
-    {Body::loads, Isa::avx2, 1},      {Body::loads, Isa::avx2, 2},      {Body::loads, Isa::avx2, 4},
-    {Body::loads, Isa::avx2, 8},      {Body::loads, Isa::avx2, 16},     {Body::hardware, Isa::avx2, 4},
-    {Body::hardware, Isa::avx2, 8},   {Body::table, Isa::avx2, 1},      {Body::table, Isa::avx2, 4},
-    {Body::loads, Isa::avx512, 1},    {Body::loads, Isa::avx512, 2},    {Body::loads, Isa::avx512, 4},
-    {Body::loads, Isa::avx512, 8},    {Body::loads, Isa::avx512, 16},   {Body::hardware, Isa::avx512, 4},
+    {Body::loads, Isa::avx2, 1},      {Body::loads, Isa::avx2, 2},    {Body::loads, Isa::avx2, 4},
+    {Body::loads, Isa::avx2, 8},      {Body::loads, Isa::avx2, 16},   {Body::hardware, Isa::avx2, 4},
+    {Body::hardware, Isa::avx2, 8},   {Body::table, Isa::avx2, 1},    {Body::table, Isa::avx2, 4},
+    {Body::loads, Isa::avx512, 1},    {Body::loads, Isa::avx512, 2},  {Body::loads, Isa::avx512, 4},
+    {Body::loads, Isa::avx512, 8},    {Body::loads, Isa::avx512, 16}, {Body::hardware, Isa::avx512, 4},
     {Body::hardware, Isa::avx512, 8}, {Body::table, Isa::avx512, 1},  // AVX-512 VBMI as well
-    {Body::table, Isa::avx512, 2},    {Body::table, Isa::avx512, 4},    {Body::table, Isa::avx512, 8},
+    {Body::table, Isa::avx512, 2},    {Body::table, Isa::avx512, 4},  {Body::table, Isa::avx512, 8},
 };
 
 bool is_listed(const KernelKey& key) {
@@ -33,7 +33,8 @@ bool hardware_is_valid(const KernelKey& key) {
 bool table_is_valid(const KernelKey& key) {
   const int registers = key.table_registers;
   // AVX2 compares bytes as they are: beyond 128 elements a negative one would look like an index.
-  if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 && registers * table_lanes(key.isa, key.element_bytes) > 128) {
+  if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 &&
+      registers * table_lanes(key.isa, key.element_bytes) > 128) {
     return false;
   }
   return key.lanes == Lanes::flat && key.coord_count == 1 && key.unit_coord && registers >= 1 &&
@@ -60,7 +61,8 @@ int table_max_registers(Isa isa, int element_bytes) {
 int block_positions(const KernelKey& key) {
   const int vector_bytes = key.isa == Isa::avx512 ? 64 : 32;
   switch (key.body) {
-    case Body::table: return (key.isa == Isa::avx2 && key.element_bytes == 4 ? 2 : 1) * vector_bytes / key.element_bytes;
+    case Body::table:
+      return (key.isa == Isa::avx2 && key.element_bytes == 4 ? 2 : 1) * vector_bytes / key.element_bytes;
     case Body::hardware: return 2 * vector_bytes / (key.narrow_address ? 4 : 8);
     case Body::loads: break;
   }

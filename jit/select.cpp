@@ -84,7 +84,8 @@ const char* try_table(const GatherProblem& problem, const Preferences& preferenc
 
 const char* try_hardware(const GatherProblem& problem, KernelKey& key) {
   if (key.element_bytes != 4 && key.element_bytes != 8) return "hardware: vpgather takes 4- and 8-byte elements only";
-  if (key.lanes == Lanes::strided || key.lanes == Lanes::folded) return "hardware: needs dense rows of at least 8 positions";
+  if (key.lanes == Lanes::strided || key.lanes == Lanes::folded)
+    return "hardware: needs dense rows of at least 8 positions";
   if (!products_fit(problem, key)) return "hardware: an extent or stride exceeds 32 bits";
   key.narrow_address = key.element_bytes == 4 && key.coord_count == 1 && key.unit_coord && key.lanes == Lanes::flat &&
                        index_bytes(key.index_type) <= 4 && fits_int32(problem.coords[0].extent);

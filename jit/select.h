@@ -11,11 +11,11 @@
 namespace garner::jit {
 
 struct Preferences {
-  Isa isa;           // what may be used: the CPU's, capped by the options
+  Isa isa;  // what may be used: the CPU's, capped by the options
   bool vbmi;
   bool body_forced;  // forced_body is used, or nothing is
   Body forced_body;
-  bool calibrate;    // false: `loads` wherever it applies
+  bool calibrate;  // false: `loads` wherever it applies
   bool allow_table;
   bool allow_hardware;
   bool detect_rows;

@@ -10,17 +10,18 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int table = 4;        // to 11 for bytes, to 7 for dwords
-constexpr int masks = 8;        // to 11: which lanes of the dword table registers exist
-constexpr int last_index = 15;  // extent - 1 in every lane
+constexpr int table = 4;                        // to 11 for bytes, to 7 for dwords
+constexpr int masks = 8;                        // to 11: which lanes of the dword table registers exist
+constexpr int last_index = 15;                  // extent - 1 in every lane
 constexpr int table_bytes_slot = frame_header;  // bytes: offset of the table from rsp
-constexpr int most_table_registers = 8;  // a larger table of bytes stays on the stack
+constexpr int most_table_registers = 8;         // a larger table of bytes stays on the stack
 // Free for partial results of a lookup, in the order in which they are taken. The last one serves tables on the stack only.
 constexpr int partial[] = {2, 3, 12, 13, 11};
 // Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The second and third
 // serve tables of at least 8 and 16 pieces, of bytes.
 constexpr int select_bits[] = {14, 1, 10};
-constexpr int low_bits = 9;  // tables on the stack: the index within a piece, since shuffles take bit 7 for a request for zero
+constexpr int low_bits =
+    9;  // tables on the stack: the index within a piece, since shuffles take bit 7 for a request for zero
 
 int log2_of(int power) {
   int exponent = 0;

@@ -27,12 +27,31 @@ void zero_runs(const KernelArgs& args, std::byte* dst, int64_t count) {
   for (int64_t i = 0; i < count; ++i) std::memset(dst + i * args.output_column, 0, static_cast<size_t>(args.run_bytes));
 }
 
+// Longer slices gain nothing from being joined.
+constexpr int64_t most_joined_bytes = 1024;
+
+// Whether the slices of a segment follow each other in data as they do in the output. The ends alone settle it for nearly all
+// segments whose slices do not.
+bool is_one_run(const KernelArgs& args, const Segment& segment) {
+  if (!args.detect_runs || segment.count < 2 || args.run_bytes > most_joined_bytes) return false;
+  if (args.output_column != args.run_bytes || is_streaming(args.mover)) return false;
+  const int64_t last = segment.count - 1;
+  if (segment.offsets[last] - segment.offsets[0] != last * args.run_bytes) return false;
+  bool consecutive = true;
+  for (int64_t i = 0; i < last; ++i) consecutive &= segment.offsets[i + 1] - segment.offsets[i] == args.run_bytes;
+  return consecutive;
+}
+
 void move_segment(const KernelArgs& args, const Segment& segment) {
   SliceRuns runs(*args.problem, args.first_run);
+  const bool joined = !segment.bad && is_one_run(args, segment);
   for (int64_t run = 0; run < args.run_count; ++run, runs.next()) {
     std::byte* dst = segment.output + runs.output_offset();
     if (segment.bad) {
       zero_runs(args, dst, segment.count);
+    } else if (joined) {
+      std::memcpy(dst, args.data + runs.data_offset() + segment.offsets[0],
+                  static_cast<size_t>(segment.count * args.run_bytes));
     } else {
       args.mover({args.data + runs.data_offset(), segment.offsets, dst, args.output_column, segment.count,
                   args.run_bytes, args.prefetch});

@@ -12,12 +12,9 @@ namespace garner {
 
 const char* isa_name(Isa isa) {
   switch (isa) {
-    case Isa::scalar:
-      return "scalar";
-    case Isa::avx2:
-      return "avx2";
-    case Isa::avx512:
-      return "avx512";
+    case Isa::scalar: return "scalar";
+    case Isa::avx2: return "avx2";
+    case Isa::avx512: return "avx512";
   }
   return "unknown";
 }
@@ -90,17 +87,10 @@ void read_cache_leaf(uint32_t number, CpuFacts& facts) {
     // Four numbers of which a virtual machine may have made up any: no product of them may overflow.
     const int64_t bytes = std::min(ways * partitions * line, int64_t{1} << 31) * std::min(sets, int64_t{1} << 31);
     switch ((leaf.eax >> 5) & 7) {
-      case 1:
-        facts.l1d_bytes = bytes;
-        break;
-      case 2:
-        facts.l2_bytes = bytes;
-        break;
-      case 3:
-        facts.llc_bytes = bytes;
-        break;
-      default:
-        break;
+      case 1: facts.l1d_bytes = bytes; break;
+      case 2: facts.l2_bytes = bytes; break;
+      case 3: facts.llc_bytes = bytes; break;
+      default: break;
     }
   }
 }

@@ -137,6 +137,7 @@ class ShardRunner {
     args_.run_bytes = shard.run_bytes;
     args_.mover = plan.mover;
     args_.prefetch = plan.prefetch;
+    args_.detect_runs = plan.detect_runs;
     args_.copy_element = buffers.copy_element;
     args_.copy_ctx = buffers.copy_ctx;
     args_.failure = nullptr;
@@ -242,8 +243,9 @@ class ParallelRun {
 
  private:
   void claim_shards() {
+    // Whoever sees a shard as claimed must see its claimer at work as well.
     working_.fetch_add(1, std::memory_order_relaxed);
-    for (int64_t number; (number = next_shard_.fetch_add(1, std::memory_order_relaxed)) < sharding_.shards();) {
+    for (int64_t number; (number = next_shard_.fetch_add(1, std::memory_order_acq_rel)) < sharding_.shards();) {
       const Shard shard = make_shard(plan_.problem, sharding_, number);
       // Nothing in it could be reported any more.
       if (shard.begin > lowest_failure_.load(std::memory_order_relaxed)) continue;

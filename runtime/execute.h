@@ -17,6 +17,7 @@ struct ExecutionPlan {
   KernelFunction kernel;  // never null
   Mover mover;            // copy path only
   int64_t prefetch;       // copy path only
+  bool detect_runs;       // copy path only
   int64_t min_shard_bytes;
   // Estimated bytes that one tuple moves through the caches: index, slice as whole cache lines read, slice written.
   int64_t tuple_cost_bytes;

@@ -51,6 +51,7 @@ struct KernelArgs {
   int64_t run_bytes;
   Mover mover;               // copy path only
   int64_t prefetch;          // copy path only: how many tuples ahead to prefetch, 0 for none
+  bool detect_runs;          // copy path only: consecutive slices may be copied at once
   CopyElement copy_element;  // ElementKind::host_object only
   void* copy_ctx;
   KernelFailure* failure;  // filled by the scalar kernel only

@@ -26,22 +26,14 @@ inline int64_t load_index(const std::byte* address) {
 template <typename Function>
 inline auto with_index_type(IndexType type, Function&& function) {
   switch (type) {
-    case IndexType::i8:
-      return function(int8_t{});
-    case IndexType::u8:
-      return function(uint8_t{});
-    case IndexType::i16:
-      return function(int16_t{});
-    case IndexType::u16:
-      return function(uint16_t{});
-    case IndexType::i32:
-      return function(int32_t{});
-    case IndexType::u32:
-      return function(uint32_t{});
-    case IndexType::i64:
-      return function(int64_t{});
-    case IndexType::u64:
-      break;
+    case IndexType::i8: return function(int8_t{});
+    case IndexType::u8: return function(uint8_t{});
+    case IndexType::i16: return function(int16_t{});
+    case IndexType::u16: return function(uint16_t{});
+    case IndexType::i32: return function(int32_t{});
+    case IndexType::u32: return function(uint32_t{});
+    case IndexType::i64: return function(int64_t{});
+    case IndexType::u64: break;
   }
   return function(uint64_t{});
 }

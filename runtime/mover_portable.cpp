@@ -9,20 +9,13 @@ namespace {
 template <bool ahead>
 NamedMover choose(int64_t run_bytes) {
   switch (run_bytes) {
-    case 1:
-      return {rows_of_words<Word1, 1, ahead>, "rows_1"};
-    case 2:
-      return {rows_of_words<Word2, 1, ahead>, "rows_2"};
-    case 3:
-      return {rows_of_words<Word2, 2, ahead>, "rows_3"};
-    case 4:
-      return {rows_of_words<Word4, 1, ahead>, "rows_4"};
-    case 8:
-      return {rows_of_words<Word8, 1, ahead>, "rows_8"};
-    case 16:
-      return {rows_of_words<Word16, 1, ahead>, "rows_16"};
-    default:
-      break;
+    case 1: return {rows_of_words<Word1, 1, ahead>, "rows_1"};
+    case 2: return {rows_of_words<Word2, 1, ahead>, "rows_2"};
+    case 3: return {rows_of_words<Word2, 2, ahead>, "rows_3"};
+    case 4: return {rows_of_words<Word4, 1, ahead>, "rows_4"};
+    case 8: return {rows_of_words<Word8, 1, ahead>, "rows_8"};
+    case 16: return {rows_of_words<Word16, 1, ahead>, "rows_16"};
+    default: break;
   }
   if (run_bytes < 8) return {rows_of_words<Word4, 2, ahead>, "rows_5_7"};
   if (run_bytes < 16) return {rows_of_words<Word8, 2, ahead>, "rows_9_15"};

@@ -78,28 +78,20 @@ bool resolve_block(const KernelArgs& args, ResolverCursor& cursor, int64_t count
 template <typename Index, Bounds bounds>
 Resolver with_coord_count(int coord_count) {
   switch (coord_count) {
-    case 1:
-      return resolve_block<Index, 1, bounds>;
-    case 2:
-      return resolve_block<Index, 2, bounds>;
-    case 3:
-      return resolve_block<Index, 3, bounds>;
-    case 4:
-      return resolve_block<Index, 4, bounds>;
-    default:
-      return resolve_block<Index, 0, bounds>;
+    case 1: return resolve_block<Index, 1, bounds>;
+    case 2: return resolve_block<Index, 2, bounds>;
+    case 3: return resolve_block<Index, 3, bounds>;
+    case 4: return resolve_block<Index, 4, bounds>;
+    default: return resolve_block<Index, 0, bounds>;
   }
 }
 
 template <typename Index>
 Resolver with_bounds(const GatherProblem& problem) {
   switch (problem.bounds) {
-    case Bounds::error:
-      return with_coord_count<Index, Bounds::error>(problem.coord_count);
-    case Bounds::clamp:
-      return with_coord_count<Index, Bounds::clamp>(problem.coord_count);
-    case Bounds::zero:
-      break;
+    case Bounds::error: return with_coord_count<Index, Bounds::error>(problem.coord_count);
+    case Bounds::clamp: return with_coord_count<Index, Bounds::clamp>(problem.coord_count);
+    case Bounds::zero: break;
   }
   return with_coord_count<Index, Bounds::zero>(problem.coord_count);
 }

@@ -17,24 +17,12 @@ void copy_run(std::byte* dst, const std::byte* src, int64_t bytes) {
     return;
   }
   switch (bytes) {
-    case 1:
-      std::memcpy(dst, src, 1);
-      break;
-    case 2:
-      std::memcpy(dst, src, 2);
-      break;
-    case 4:
-      std::memcpy(dst, src, 4);
-      break;
-    case 8:
-      std::memcpy(dst, src, 8);
-      break;
-    case 16:
-      std::memcpy(dst, src, 16);
-      break;
-    default:
-      std::memcpy(dst, src, static_cast<size_t>(bytes));
-      break;
+    case 1: std::memcpy(dst, src, 1); break;
+    case 2: std::memcpy(dst, src, 2); break;
+    case 4: std::memcpy(dst, src, 4); break;
+    case 8: std::memcpy(dst, src, 8); break;
+    case 16: std::memcpy(dst, src, 16); break;
+    default: std::memcpy(dst, src, static_cast<size_t>(bytes)); break;
   }
 }
 

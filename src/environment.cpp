@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/environment.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -8,6 +12,14 @@
 
 namespace garner {
 namespace {
+
+bool is_writable_folder(const char* path) {
+  const int saved_errno = errno;
+  struct stat status {};
+  const bool writable = stat(path, &status) == 0 && S_ISDIR(status.st_mode) && access(path, W_OK | X_OK) == 0;
+  errno = saved_errno;
+  return writable;
+}
 
 struct Choice {
   const char* name;
@@ -99,13 +111,16 @@ class Reader {
     const char* const value = variable(name);
     if (value == nullptr) return;
     const size_t length = std::strlen(value);
-    if (length < folder_capacity) {
+    char line[512];
+    TextWriter text(line, sizeof(line));
+    if (length >= folder_capacity) {
+      text << "garner: " << name << " is ignored; the name is longer than " << uint64_t{folder_capacity - 1} << " bytes";
+    } else if (!is_writable_folder(value)) {
+      text << "garner: " << name << "=" << value << " is ignored; it is not a folder that this process can write to";
+    } else {
       std::memcpy(setting, value, length + 1);
       return;
     }
-    char line[512];
-    TextWriter text(line, sizeof(line));
-    text << "garner: " << name << " is ignored; the name is longer than " << uint64_t{folder_capacity - 1} << " bytes";
     log_.write(line);
   }
 

@@ -9,9 +9,9 @@
 namespace garner {
 
 garner_status ErrorReport::open() const {
-  if (error_ == nullptr || error_->struct_size >= version_1_bytes<garner_error>) return GARNER_OK;
+  if (error_ == nullptr || is_known_size(*error_)) return GARNER_OK;
   return fail(GARNER_VERSION, GARNER_ARGUMENT_NONE, "struct_size of garner_error is ", uint64_t{error_->struct_size},
-              "; start from GARNER_ERROR_INIT (", uint64_t{sizeof(garner_error)}, ")");
+              "; start from GARNER_ERROR_INIT (", uint64_t{sizeof(garner_error)}, "), with all beyond it zero");
 }
 
 void ErrorReport::write(const garner_error& detail) const {

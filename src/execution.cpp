@@ -42,6 +42,11 @@ garner_status check_overlap(const Operation& operation, const garner_args& args,
 
 garner_status check_buffers(const garner_plan& plan, const garner_args& args, const ErrorReport& report) {
   const Operation& operation = plan.operation;
+  if (plan.execution.problem.element_kind == ElementKind::host_object && !operation.output.empty() &&
+      args.copy == nullptr) {
+    return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_ARGS, "copy is NULL; strings of the host's own type (",
+                       operation.data.element_bytes, " bytes) need the callback");
+  }
   // With an empty slice data and output are empty tensors, and only the buffer of indices counts.
   GARNER_RETURN_IF_FAILED(
       check_buffer(args.data, args.data_bytes, operation.data_footprint, GARNER_ARGUMENT_DATA, report));
@@ -49,11 +54,6 @@ garner_status check_buffers(const garner_plan& plan, const garner_args& args, co
       check_buffer(args.indices, args.indices_bytes, operation.index_footprint, GARNER_ARGUMENT_INDICES, report));
   GARNER_RETURN_IF_FAILED(
       check_buffer(args.output, args.output_bytes, operation.output_footprint, GARNER_ARGUMENT_OUTPUT, report));
-  if (plan.execution.problem.element_kind == ElementKind::host_object && !operation.output.empty() &&
-      args.copy == nullptr) {
-    return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_ARGS, "copy is NULL; strings of the host's own type (",
-                       operation.data.element_bytes, " bytes) need the callback");
-  }
   return check_overlap(operation, args, report);
 }
 

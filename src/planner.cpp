@@ -70,6 +70,7 @@ class Planner {
     decision_.mover_name = nullptr;
     execution_.mover = nullptr;
     execution_.prefetch = 0;
+    execution_.detect_runs = false;
     execution_.min_shard_bytes = context_.min_shard_bytes;
     execution_.tuple_cost_bytes = tuple_cost_bytes();
     switch (context_.settings.path) {
@@ -175,6 +176,7 @@ class Planner {
     execution_.kernel = copy_kernel;
     execution_.mover = choice.mover;
     execution_.prefetch = choice.prefetch;
+    execution_.detect_runs = enabled(GARNER_DISABLE_RUNS);
   }
 
   void take_scalar(const char* reason) {
@@ -206,14 +208,13 @@ class Planner {
   // A slice from data beyond the caches costs whole cache lines, one from cached data its bytes.
   int64_t tuple_cost_bytes() const {
     int64_t read_bytes = problem_.run_bytes;
-    if (operation_.data_footprint.bytes() > context_.cpu.l2_bytes) {
+    if (operation_.data_footprint.bytes() > context_.cpu.l2_bytes && read_bytes <= INT64_MAX - cache_line_bytes) {
       read_bytes = (read_bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
     }
-    int64_t slice_bytes = 0;
     int64_t cost = 0;
     const int64_t indices = int64_t{problem_.coord_count} * index_bytes(problem_.index_type);
-    if (__builtin_mul_overflow(read_bytes + problem_.run_bytes, problem_.run_count, &slice_bytes) ||
-        __builtin_add_overflow(slice_bytes, indices, &cost)) {
+    if (__builtin_add_overflow(read_bytes, problem_.run_bytes, &cost) ||
+        __builtin_mul_overflow(cost, problem_.run_count, &cost) || __builtin_add_overflow(cost, indices, &cost)) {
       return INT64_MAX;
     }
     return cost;

@@ -52,51 +52,67 @@ class Preparation {
   const ErrorReport& report_;
 };
 
-// A table that registers hold, one that a cache holds, and one whose byte offsets need more than 32 bits.
-constexpr int64_t table_elements[] = {16, int64_t{1} << 14, int64_t{1} << 34};
-constexpr int64_t many_tuples = 4096;
+constexpr int64_t many = 4096;
+// Tuples to a batch, or positions to a row: one, shorter than any block, as long as some, and long.
+constexpr int64_t lengths[] = {1, 4, 32, many};
 
-// Data with K addressed axes of `elements` elements in all, behind an optional batch dim.
-Sample nd_sample(int32_t coord_count, int64_t elements, int64_t batch) {
+// Elements of a table: one for each number of registers that may hold it, one for a cache, and one whose byte offsets need more
+// than 32 bits.
+struct TableSizes {
+  explicit TableSizes(int64_t element_bytes) {
+    for (int64_t elements = 8; elements <= 256; elements *= 2) sizes[count++] = elements;
+    sizes[count++] = int64_t{1} << 14;
+    sizes[count++] = (int64_t{1} << 34) / std::max<int64_t>(element_bytes, 1);
+  }
+  int32_t count = 0;
+  int64_t sizes[8];
+};
+
+// Data with K addressed axes of `elements` elements in all, behind an optional batch dim of `batch`.
+Sample nd_sample(int32_t coord_count, int64_t elements, int64_t batch, int64_t tuples) {
   Sample sample{};
   int32_t rank = 0;
   if (batch > 0) sample.data[rank++] = batch;
-  for (int32_t k = 0; k < coord_count; ++k) sample.data[rank++] = k + 1 < coord_count ? 2 : 0;
-  sample.data[rank - 1] = std::max<int64_t>(1, elements >> (coord_count - 1));
+  for (int32_t k = 0; k + 1 < coord_count; ++k) sample.data[rank++] = 2;
+  sample.data[rank++] = std::max<int64_t>(2, elements >> (coord_count - 1));
   sample.data_rank = rank;
   sample.batch_dims = batch > 0 ? 1 : 0;
   sample.index_rank = 2 + static_cast<int32_t>(sample.batch_dims);
   if (batch > 0) sample.indices[0] = batch;
-  sample.indices[sample.index_rank - 2] = batch > 1 ? 1 : many_tuples;
+  sample.indices[sample.index_rank - 2] = tuples;
   sample.indices[sample.index_rank - 1] = coord_count;
   return sample;
 }
 
-garner_status prepare_nd(Preparation& preparation, int32_t coord_count, bool batched) {
-  for (const int64_t elements : table_elements) {
-    GARNER_RETURN_IF_FAILED(preparation.plan(nd_sample(coord_count, elements, 0)));
-    // One tuple for each of many batches.
-    if (batched && coord_count < max_rank - 1) {
-      GARNER_RETURN_IF_FAILED(preparation.plan(nd_sample(coord_count, elements, many_tuples)));
+garner_status prepare_nd(Preparation& preparation, const TableSizes& tables, int32_t coord_count, bool batched) {
+  for (int32_t table = 0; table < tables.count; ++table) {
+    GARNER_RETURN_IF_FAILED(preparation.plan(nd_sample(coord_count, tables.sizes[table], 0, many)));
+    if (!batched || coord_count == max_rank) continue;
+    for (const int64_t tuples : lengths) {
+      GARNER_RETURN_IF_FAILED(preparation.plan(nd_sample(coord_count, tables.sizes[table], 64, tuples)));
     }
   }
   return GARNER_OK;
 }
 
-garner_status prepare_elements(Preparation& preparation, int64_t axis) {
-  // Rows of data and of indices, long and short, around the axis.
-  constexpr int64_t lengths[] = {4, 1024};
-  for (const int64_t elements : table_elements) {
+// Every place of an axis among as many as three others: what it is called (1 or -2, say) does not tell how a model lays it out.
+garner_status prepare_elements(Preparation& preparation, const TableSizes& tables) {
+  for (int32_t table = 0; table < tables.count; ++table) {
     for (const int64_t length : lengths) {
-      Sample sample{};
-      sample.axis = axis == 0 ? 0 : axis == -1 ? -1 : 1;
-      sample.data_rank = sample.index_rank = 3;
-      std::fill_n(sample.data, 3, length);
-      std::fill_n(sample.indices, 3, length);
-      const int64_t place = sample.axis < 0 ? 2 : sample.axis;
-      sample.data[place] = elements;
-      sample.indices[place] = length;
-      GARNER_RETURN_IF_FAILED(preparation.plan(sample));
+      for (int32_t rank = 1; rank <= 3; ++rank) {
+        for (int32_t axis = 0; axis < rank; ++axis) {
+          Sample sample{};
+          sample.axis = axis;
+          sample.data_rank = sample.index_rank = rank;
+          std::fill_n(sample.data, rank, length);
+          std::fill_n(sample.indices, rank, length);
+          sample.data[axis] = tables.sizes[table];
+          // On the last axis its own length makes the row.
+          sample.indices[axis] = axis == rank - 1 ? length : 64;
+          if (axis == rank - 1 && rank > 1) sample.indices[0] = sample.data[0] = 64;
+          GARNER_RETURN_IF_FAILED(preparation.plan(sample));
+        }
+      }
     }
   }
   return GARNER_OK;
@@ -120,10 +136,14 @@ garner_status prepare_kernels(garner_context& context, const garner_op* given_op
   data.element_bytes = element_bytes;
   garner_tensor indices = GARNER_TENSOR_INIT;
   indices.dtype = index_dtype;
+  if (op.batch_dims < 0) {
+    return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OP, "batch_dims is ", op.batch_dims,
+                       "; it must not be negative");
+  }
+  const TableSizes tables(element_bytes > 0 ? element_bytes : garner_dtype_bytes(dtype));
   Preparation preparation(context, op, data, indices, report);
-  // The axis counts from the end only when it is the last one; any other negative axis is a middle one to a kernel.
-  if (elements) return prepare_elements(preparation, op.axis);
-  return prepare_nd(preparation, coord_count, op.batch_dims > 0);
+  if (elements) return prepare_elements(preparation, tables);
+  return prepare_nd(preparation, tables, coord_count, op.batch_dims > 0);
 }
 
 }  // namespace garner

@@ -32,10 +32,10 @@ inline constexpr size_t version_1_bytes<garner_context_options> = 96;
 // A size beyond this is taken for an uninitialized field, not for a newer header.
 inline constexpr size_t largest_struct_bytes = 4096;
 
-// Copies the caller's struct over `full`, which holds the defaults. A smaller struct keeps the defaults of what it
-// lacks; a larger one is understood when everything beyond this header's size is zero. False: the size is neither.
+// Whether the caller's struct_size is one that this library understands: a larger struct is when everything beyond this
+// header's size is zero.
 template <class Struct>
-bool copy_versioned(const Struct& given, Struct& full) {
+bool is_known_size(const Struct& given) {
   static_assert(version_1_bytes<Struct> != 0 && version_1_bytes<Struct> <= sizeof(Struct));
   const size_t bytes = given.struct_size;
   if (bytes < version_1_bytes<Struct> || bytes > largest_struct_bytes) return false;
@@ -43,7 +43,15 @@ bool copy_versioned(const Struct& given, Struct& full) {
   for (size_t i = sizeof(Struct); i < bytes; ++i) {
     if (source[i] != 0) return false;
   }
-  std::memcpy(&full, source, std::min(bytes, sizeof(Struct)));
+  return true;
+}
+
+// Copies the caller's struct over `full`, which holds the defaults. A smaller struct keeps the defaults of what it
+// lacks. False: the size is not known.
+template <class Struct>
+bool copy_versioned(const Struct& given, Struct& full) {
+  if (!is_known_size(given)) return false;
+  std::memcpy(&full, &given, std::min<size_t>(given.struct_size, sizeof(Struct)));
   full.struct_size = static_cast<uint32_t>(sizeof(Struct));
   return true;
 }

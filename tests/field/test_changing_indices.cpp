@@ -74,7 +74,15 @@ TEST_CASE("indices that change under a running call") {
   }
   stop = true;
   changer.join();
-  CHECK(succeeded + failed > 0);
   CAPTURE(succeeded, failed);
-  CHECK(succeeded > 0);
+  CHECK(succeeded + failed >= 400);
+  // How many calls met a wild value is the scheduler's choice. The last store left a legal one everywhere.
+  garner_args args = arguments();
+  args.data = table;
+  args.data_bytes = page;
+  args.indices = index.data();
+  args.indices_bytes = tuples * sizeof(int64_t);
+  args.output = output.data();
+  args.output_bytes = tuples * sizeof(uint32_t);
+  CHECK(garner_execute(nullptr, &op, &data_tensor, &index_tensor, nullptr, &args, nullptr) == GARNER_OK);
 }
