@@ -9,12 +9,28 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "perf/input_error.h"
 
 namespace garner::perf {
 
-AtomicFile::AtomicFile(std::string target) : target_(std::move(target)), temporary_(target_ + ".XXXXXX") {
+namespace {
+
+// Where a symbolic link leads, so that the link stays and its target is replaced; the target need not exist.
+std::string behind_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path place = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(place, error); ++links) {
+    place = place.parent_path() / fs::read_symlink(place, error);  // an absolute target replaces the parent
+  }
+  return place.string();
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string target) : target_(behind_links(target)), temporary_(target_ + ".XXXXXX") {
   struct stat status;
   if (stat(target_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     throw InputError(fmt::format("{}: cannot be written: it exists and is not a regular file", target_));

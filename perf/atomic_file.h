@@ -7,8 +7,8 @@
 
 namespace garner::perf {
 
-// Written beside its target under a temporary name, renamed by commit(), removed when it was never committed. Every
-// failure is an InputError that names the target.
+// Written beside its target under a temporary name, renamed by commit(), removed when it was never committed. Behind a
+// symbolic link the target is where the link leads. Every failure is an InputError that names the target.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string target);

@@ -10,7 +10,9 @@ namespace garner::perf {
 
 // Named workloads of real models and tables, about ten seconds in total.
 std::vector<NamedProblem> bench_problems();
-// Small problems over all operators, types, index types, depths, policies, layouts, and wrong input of each kind.
+// Small problems over all operators, types, index types, depths, policies, layouts, and indices that are wrong.
 std::vector<NamedProblem> check_problems();
+// Wrong shapes, attributes and types: no plan may be made of them.
+std::vector<NamedProblem> refused_problems();
 
 }  // namespace garner::perf

@@ -85,7 +85,7 @@ class Checker::CaseRun {
  public:
   CaseRun(Checker& checker, const GatherCase& gather_case) : checker_(checker), case_(gather_case) {}
 
-  std::vector<std::string> run() {
+  Result run() {
     Plan plan;
     reference_ = plan_on(*checker_.reference_, plan);
     if (reference_.planned) {
@@ -99,7 +99,7 @@ class Checker::CaseRun {
       if (variant.context) run_variant(variant);
     }
     if (case_.data.type.dtype == GARNER_STRING) run_owning();
-    return std::move(faults_);
+    return {std::move(faults_), reference_.planned ? "" : reference_.text()};
   }
 
  private:
@@ -193,11 +193,12 @@ class Checker::CaseRun {
         ++variant.not_applicable;
         return;
       }
-      ++variant.cases;
-      ++variant.runs;
-      if (!(outcome == reference_))
+      if (outcome == reference_) {
+        ++variant.refused;
+      } else {
         fault(fmt::format("{}: planning gave {}, the scalar path {}", label(variant, 1), outcome.text(),
                           reference_.text()));
+      }
       return;
     }
     if (!took(variant, PlanFacts(plan, 1))) {
@@ -330,7 +331,7 @@ void Checker::add(const char* path, const char* body, const char* isa, const cha
   variants_.push_back(std::move(variant));
 }
 
-std::vector<std::string> Checker::check(const GatherCase& gather_case) { return CaseRun(*this, gather_case).run(); }
+Checker::Result Checker::check(const GatherCase& gather_case) { return CaseRun(*this, gather_case).run(); }
 
 int64_t Checker::runs() const {
   int64_t runs = owning_.runs;
@@ -339,11 +340,11 @@ int64_t Checker::runs() const {
 }
 
 void Checker::print_counts() const {
-  fmt::print("\n{:<9}{:<10}{:<8}{:<16}{:>9}{:>9}{:>10}{:>16}\n", "path", "body", "ISA", "", "cases", "runs", "sharded",
-             "did not apply");
+  fmt::print("\n{:<9}{:<10}{:<8}{:<16}{:>9}{:>9}{:>10}{:>10}{:>16}\n", "path", "body", "ISA", "", "cases", "runs",
+             "sharded", "refused", "did not apply");
   const auto print = [](const Variant& v) {
-    fmt::print("{:<9}{:<10}{:<8}{:<16}{:>9}{:>9}{:>10}{:>16}\n", v.path, v.body, v.isa, v.note, v.cases, v.runs,
-               v.sharded, v.not_applicable);
+    fmt::print("{:<9}{:<10}{:<8}{:<16}{:>9}{:>9}{:>10}{:>10}{:>16}\n", v.path, v.body, v.isa, v.note, v.cases, v.runs,
+               v.sharded, v.refused, v.not_applicable);
   };
   for (const Variant& variant : variants_) {
     if (variant.context) print(variant);

@@ -18,8 +18,11 @@ class Checker {
  public:
   Checker();
 
-  // What was wrong, one line each; empty when all was right.
-  std::vector<std::string> check(const GatherCase& gather_case);
+  struct Result {
+    std::vector<std::string> faults;  // one line each; empty when all was right
+    std::string refusal;              // the library's text when nothing ran because planning failed
+  };
+  Result check(const GatherCase& gather_case);
   // Per path, body and ISA: how many runs there were and how many cases did not apply.
   void print_counts() const;
   int64_t runs() const;
@@ -34,6 +37,7 @@ class Checker {
     int64_t runs = 0;
     int64_t sharded = 0;  // runs that were cut into more than one shard
     int64_t cases = 0;
+    int64_t refused = 0;  // plans refused with the same status as on the scalar path
     int64_t not_applicable = 0;
   };
   struct Outcome;

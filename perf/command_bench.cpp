@@ -42,14 +42,7 @@ struct BenchOptions {
 
 class BenchCommand {
  public:
-  explicit BenchCommand(const BenchOptions& options) : options_(options) {
-    measure_.choice.path = parse_path(options.path);
-    measure_.choice.body = parse_body(options.body);
-    measure_.choice.isa = parse_isa(options.isa);
-    measure_.pages = options.pages == "thp" ? Pages::huge : Pages::normal;
-    measure_.baseline = !options.baseline.empty();
-    measure_.verify = !options.no_verify;
-    measure_.seconds = options.seconds;
+  explicit BenchCommand(const BenchOptions& options) : options_(options), measure_(measure_options(options)) {
     parse_path(options.expect_path);
   }
 
@@ -66,7 +59,7 @@ class BenchCommand {
       ThreadTeam team(threads, 50'000);
       for (const std::string& cache : options_.caches) {
         for (const NamedProblem& problem : problems) {
-          if (interrupted()) break;
+          if (interrupted() || std::ferror(stdout) != 0) break;
           progress.step(problem.name);
           run_row(problem, threads, cache == "cold", team, progress);
         }
@@ -74,13 +67,25 @@ class BenchCommand {
     }
     progress.clear();
     print_table_foot(table_, measure_.baseline);
-    if (json_file_) json_file_->commit();
+    if (json_file_ && results_ > 0) json_file_->commit();  // with none, an older file stays
     if (wrong_ || unexpected_) return exit_wrong;
     if (interrupted()) return exit_interrupted;
     return refused_ ? exit_usage : exit_fine;
   }
 
  private:
+  static MeasureOptions measure_options(const BenchOptions& options) {
+    MeasureOptions measure;
+    measure.choice.path = parse_path(options.path);
+    measure.choice.body = parse_body(options.body);
+    measure.choice.isa = parse_isa(options.isa);
+    measure.pages = options.pages == "thp" ? Pages::huge : Pages::normal;
+    measure.baseline = !options.baseline.empty();
+    measure.verify = !options.no_verify;
+    measure.seconds = options.seconds;
+    return measure;
+  }
+
   std::vector<NamedProblem> collect() const {
     std::vector<NamedProblem> problems;
     for (const std::string& file : options_.files) {
@@ -121,6 +126,7 @@ class BenchCommand {
   }
 
   void write_json(const Measurement& m) {
+    ++results_;
     if (options_.json.empty()) return;
     const std::string line = to_json(m, environment_, options_.samples).dump() + "\n";
     if (json_file_) {
@@ -132,11 +138,12 @@ class BenchCommand {
   }
 
   const BenchOptions& options_;
-  MeasureOptions measure_;
+  const MeasureOptions measure_;
   DataPool pool_{measure_.pages};
   std::unique_ptr<AtomicFile> json_file_;
   nlohmann::ordered_json environment_;
   std::FILE* table_ = stdout;
+  int64_t results_ = 0;
   bool wrong_ = false;
   bool unexpected_ = false;
   bool refused_ = false;
@@ -147,14 +154,20 @@ class BenchCommand {
 Command add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("problems", options->problems, "problem strings; without any, a short built-in set of real workloads");
-  app.add_option("--file", options->files, "files of `name problem` lines");
-  app.add_option("--threads", options->threads, "thread counts, as in 1,2")->delimiter(',')->check(CLI::Range(1, 1024));
+  app.add_option("--file", options->files, "a file of `name problem` lines; may be given again")
+      ->allow_extra_args(false)
+      ->check(not_empty);
+  app.add_option("--threads", options->threads, "thread counts, as in 1,2")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024));
   app.add_option("--baseline", options->baseline, "a rival measured in the same rounds: loop")
       ->check(CLI::IsMember({"loop"}));
   app.add_option("--path", options->path, "force a path: copy, jit, scalar");
   app.add_option("--gather", options->body, "force a gather body: table, loads, hardware");
   app.add_option("--isa", options->isa, "highest ISA: scalar, avx2, avx512");
-  app.add_option("--cache", options->caches, "warm, cold (rotating buffers), or both")
+  app.add_option("--cache", options->caches, "warm, cold (rotating buffers), or both as warm,cold")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->check(CLI::IsMember({"warm", "cold"}));
   app.add_option("--pages", options->pages, "pages behind the buffers: normal, thp")
@@ -162,7 +175,7 @@ Command add_bench(CLI::App& app) {
   app.add_option("--seconds", options->seconds, "time for each row")->check(CLI::Range(0.001, 3600.0));
   app.add_flag("--samples", options->samples, "write every sample to the JSON");
   app.add_flag("--no-verify", options->no_verify, "do not compare the output with the reference");
-  app.add_option("--json", options->json, "write JSON Lines to a file, or to standard output with -");
+  app.add_option("--json", options->json, "write JSON Lines to a file, or to standard output with -")->check(not_empty);
   app.add_option("--expect-path", options->expect_path, "exit 1 when a plan takes another path: copy, jit, scalar");
   return [options] { return BenchCommand(*options).run(); };
 }

@@ -39,17 +39,38 @@ class CheckCommand {
     } else {
       std::vector<NamedProblem> problems;
       for (const std::string& text : options_.problems) problems.push_back(named_problem("", text));
-      if (problems.empty()) problems = check_problems();
+      const bool built_in = problems.empty();
+      if (built_in) problems = check_problems();
       for (const NamedProblem& problem : problems) {
-        if (!interrupted()) run_case(make_case(problem));
+        if (!interrupted()) run_problem(problem);
+      }
+      if (built_in) {
+        for (const NamedProblem& problem : refused_problems()) {
+          if (!interrupted()) run_case(make_case(problem), true);
+        }
       }
     }
     return report();
   }
 
  private:
-  bool run_case(const GatherCase& next) {
-    const std::vector<std::string> faults = checker_.check(next);
+  // A problem is meant to run: one that no path takes, or that memory cannot hold, is neither right nor wrong.
+  void run_problem(const NamedProblem& problem) {
+    try {
+      run_case(make_case(problem));
+    } catch (const InputError& error) {
+      ++refused_;
+      fmt::print("refused {}\n          {}\n", problem.text, error.what());
+    }
+  }
+
+  // Throws InputError with the library's text when every path refuses a case that says nothing of it.
+  bool run_case(const GatherCase& next, bool must_be_refused = false) {
+    const Checker::Result result = checker_.check(next);
+    std::vector<std::string> faults = result.faults;
+    if (must_be_refused && result.refusal.empty()) faults.push_back("must be refused, but a plan was made");
+    if (faults.empty() && !result.refusal.empty() && !next.expected && !must_be_refused)
+      throw InputError(result.refusal);
     ++cases_;
     if (faults.empty()) {
       if (options_.verbose) fmt::print("passed  {}\n", next.name);
@@ -93,17 +114,19 @@ class CheckCommand {
 
   int report() const {
     checker_.print_counts();
-    fmt::print("{} cases, {} runs compared with the scalar path on one thread: {} right, {} wrong\n", cases_,
-               checker_.runs(), cases_ - wrong_, wrong_);
+    fmt::print("{} cases, {} runs compared with the scalar path on one thread: {} right, {} wrong{}\n", cases_,
+               checker_.runs(), cases_ - wrong_, wrong_,
+               refused_ == 0 ? "" : fmt::format("; {} more refused", refused_));
     if (wrong_ > 0) return exit_wrong;
     if (interrupted()) return exit_interrupted;
-    return unreadable_ > 0 ? exit_usage : exit_fine;
+    return unreadable_ + refused_ > 0 ? exit_usage : exit_fine;
   }
 
   const CheckOptions& options_;
   Checker checker_;
   int64_t cases_ = 0;
   int64_t wrong_ = 0;
+  int refused_ = 0;
   int unreadable_ = 0;
 };
 
@@ -112,9 +135,11 @@ class CheckCommand {
 Command add_check(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
   auto* problems = app.add_option("problems", options->problems, "problem strings; without any, a built-in list");
-  auto* cases =
-      app.add_option("--cases", options->cases, "conformance cases, a file of JSON Lines")->excludes(problems);
+  auto* cases = app.add_option("--cases", options->cases, "conformance cases, a file of JSON Lines")
+                    ->check(not_empty)
+                    ->excludes(problems);
   app.add_option("--onnx", options->onnx, "a folder of ONNX backend tests, or one such test")
+      ->check(not_empty)
       ->excludes(problems)
       ->excludes(cases);
   app.add_flag("--verbose", options->verbose, "name every case that passed and every folder of another operator");

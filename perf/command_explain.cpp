@@ -2,6 +2,7 @@
 // garner-perf explain: the plan of a problem in words.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "perf/environment.h"
 #include "perf/gather_case.h"
 #include "perf/input_error.h"
+#include "perf/memory.h"
 #include "perf/runner.h"
 
 namespace garner::perf {
@@ -25,15 +27,6 @@ struct ExplainOptions {
   bool raw = false;
 };
 
-std::string bytes_text(int64_t bytes) {
-  if (bytes < 10000) return fmt::format("{} bytes", bytes);
-  static constexpr const char* units[] = {"KB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes) / 1e3;
-  size_t unit = 0;
-  for (; value >= 999.95 && unit < 3; ++unit) value /= 1e3;
-  return fmt::format("{:.1f} {}", value, units[unit]);
-}
-
 void print_line(const char* key, const std::string& text) {
   if (!text.empty()) fmt::print("  {:<12}{}\n", key, text);
 }
@@ -47,29 +40,79 @@ void print_facts(const PlanFacts& facts) {
     print_line(fmt::format("not {}", path).c_str(), facts.get(fmt::format("not_{}", path)));
   print_line("shards", fmt::format("{} on {} thread(s)", facts.get("shards"), facts.get("threads")));
   print_line("output", facts.get("output_shape"));
-  print_line("work",
-             fmt::format("{} tuples, each copies {}{}", facts.number("tuples"), bytes_text(facts.number("slice_bytes")),
-                         facts.number("slice_runs") > 1 ? fmt::format(" in {} runs of {}", facts.number("slice_runs"),
-                                                                      bytes_text(facts.number("run_bytes")))
-                                                        : ""));
-  print_line("bytes", fmt::format("data {}, indices {}, output {}", bytes_text(facts.number("data_bytes")),
-                                  bytes_text(facts.number("index_bytes")), bytes_text(facts.number("output_bytes"))));
+  const auto bytes = [&facts](const char* key) { return bytes_text(static_cast<double>(facts.number(key))); };
+  print_line("work", fmt::format("{} tuples, each copies {}{}", facts.number("tuples"), bytes("slice_bytes"),
+                                 facts.number("slice_runs") > 1
+                                     ? fmt::format(" in {} runs of {}", facts.number("slice_runs"), bytes("run_bytes"))
+                                     : ""));
+  print_line("bytes", fmt::format("data {}, indices {}, output {}", bytes("data_bytes"), bytes("index_bytes"),
+                                  bytes("output_bytes")));
   print_line("dims", facts.get("dims"));
   print_line("coords", facts.get("coords"));
   print_line("slice", facts.get("slice"));
 }
 
-// Plans without running. The text of a refusal is the library's own.
-std::string plan_facts(const Problem& problem, const Choice& choice, int32_t threads, PlanFacts& facts) {
+struct Planned {
+  PlanFacts facts;
+  std::string refusal;  // the library's own text
+
+  bool operator!=(const Planned& other) const { return facts.text() != other.facts.text() || refusal != other.refusal; }
+};
+
+// Plans without running.
+Planned plan_of(const Problem& problem, const Choice& choice, int32_t threads) {
   const ProblemTensors tensors = tensors_of(problem, false);
   const Context context(choice);
   Plan plan;
   garner_error error = GARNER_ERROR_INIT;
   const garner_status status = plan.create(context, operator_of(problem), tensors.data, tensors.indices,
                                            tensors.output ? &*tensors.output : nullptr, &error);
-  if (status != GARNER_OK) return describe_error(status, error);
-  facts = PlanFacts(plan, threads);
-  return "";
+  if (status != GARNER_OK) return {{}, describe_error(status, error)};
+  return {PlanFacts(plan, threads), ""};
+}
+
+// Takes variables of the environment away while it lives.
+class WithoutVariables {
+ public:
+  explicit WithoutVariables(std::vector<std::string> variables) : variables_(std::move(variables)) {
+    for (const std::string& variable : variables_) unsetenv(variable.substr(0, variable.find('=')).c_str());
+  }
+  ~WithoutVariables() {
+    for (const std::string& variable : variables_) {
+      const size_t equals = variable.find('=');
+      setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+    }
+  }
+  WithoutVariables(const WithoutVariables&) = delete;
+  WithoutVariables& operator=(const WithoutVariables&) = delete;
+
+ private:
+  std::vector<std::string> variables_;
+};
+
+// Names the variables that changed this plan: those without which it would be another one; or, when several ask for the
+// same, those that would have changed it alone.
+void print_variables(const Problem& problem, Choice choice, int32_t threads, const Planned& planned) {
+  choice.silent = true;  // the warnings about variables have been printed
+  const std::vector<std::string> variables = garner_variables();
+  const auto plan_without = [&](const std::vector<std::string>& left_out) {
+    const WithoutVariables guard(left_out);
+    return plan_of(problem, choice, threads);
+  };
+  const Planned plain = plan_without(variables);
+  if (!(plain != planned)) return;
+  std::vector<std::string> needed;
+  std::vector<std::string> sufficient;
+  for (const std::string& variable : variables) {
+    std::vector<std::string> others = variables;
+    others.erase(std::find(others.begin(), others.end(), variable));
+    if (plan_without({variable}) != planned) needed.push_back(variable);
+    if (plan_without(others) != plain) sufficient.push_back(variable);
+  }
+  print_line("with", fmt::format("{}", fmt::join(needed.empty() ? sufficient : needed, " ")));
+  print_line("without", plain.refusal.empty() ? fmt::format("path {}, kernel {}, {} thread(s)", plain.facts.get("path"),
+                                                            plain.facts.get("kernel"), plain.facts.get("threads"))
+                                              : plain.refusal);
 }
 
 int explain(const ExplainOptions& options) {
@@ -77,39 +120,23 @@ int explain(const ExplainOptions& options) {
   choice.path = parse_path(options.path);
   choice.body = parse_body(options.body);
   choice.isa = parse_isa(options.isa);
-  const std::vector<std::string> variables = garner_variables();
-  struct Explained {
-    NamedProblem problem;
-    PlanFacts facts;
-    std::string refusal;
-  };
-  std::vector<Explained> explained;
-  for (const std::string& text : options.problems) {
-    Explained next{named_problem("", text), {}, ""};
-    next.refusal = plan_facts(next.problem.problem, choice, options.threads, next.facts);
-    explained.push_back(std::move(next));
-  }
-  for (const std::string& variable : variables) unsetenv(variable.substr(0, variable.find('=')).c_str());
-
+  std::vector<NamedProblem> problems;
+  for (const std::string& text : options.problems) problems.push_back(named_problem("", text));
   bool refused = false;
-  for (Explained& next : explained) {
-    if (options.raw && next.refusal.empty()) {
-      fmt::print("{}", next.facts.text());
+  for (const NamedProblem& problem : problems) {
+    const Planned planned = plan_of(problem.problem, choice, options.threads);
+    if (options.raw && planned.refusal.empty()) {
+      fmt::print("{}", planned.facts.text());
       continue;
     }
-    fmt::print("{}\n", next.problem.text);
-    if (next.refusal.empty()) {
-      print_facts(next.facts);
+    fmt::print("{}\n", problem.text);
+    if (planned.refusal.empty()) {
+      print_facts(planned.facts);
     } else {
       refused = true;
-      print_line("refused", next.refusal);
+      print_line("refused", planned.refusal);
     }
-    if (variables.empty()) continue;
-    print_line("with", fmt::format("{}", fmt::join(variables, " ")));
-    PlanFacts plain;
-    const std::string refusal = plan_facts(next.problem.problem, choice, options.threads, plain);
-    print_line("without",
-               refusal.empty() ? fmt::format("path {}, kernel {}", plain.get("path"), plain.get("kernel")) : refusal);
+    print_variables(problem.problem, choice, options.threads, planned);
   }
   return refused ? exit_usage : exit_fine;
 }

@@ -8,6 +8,8 @@
 #include "perf/commands.h"
 #include "perf/gather_case.h"
 #include "perf/input_error.h"
+#include "perf/interrupt.h"
+#include "perf/memory.h"
 #include "perf/npy.h"
 #include "perf/runner.h"
 
@@ -55,6 +57,7 @@ int run(const RunOptions& options) {
   const Tensor data_tensor = data.tensor();
   const Tensor indices_tensor = indices.tensor();
   const Tensor output = inferred_output(op, data_tensor, indices_tensor);
+  require_memory(static_cast<double>(output.buffer_bytes()), "the output " + format_shape(output.shape));
   std::vector<std::byte> bytes(to_size(output.buffer_bytes()));
 
   const Context context({});
@@ -73,11 +76,12 @@ int run(const RunOptions& options) {
     status = garner_plan_execute(plan.handle(), &args, &error);
   }
   if (status != GARNER_OK) throw InputError(describe_error(status, error));
+  catch_interrupts();  // so that the temporary file does not stay
   write_npy(options.output, data.descr, output.shape, bytes.data(), bytes.size());
   const PlanFacts facts(plan, options.threads);
   fmt::print("{}: {} of '{}', {} path, {}\n", options.output, format_shape(output.shape), data.descr, facts.get("path"),
              facts.get("kernel"));
-  return exit_fine;
+  return interrupted() ? exit_interrupted : exit_fine;
 }
 
 }  // namespace
@@ -87,7 +91,7 @@ Command add_run(CLI::App& app) {
   app.add_option("op", options->op, operator_names())->required();
   app.add_option("data", options->data, "DATA.npy")->required();
   app.add_option("indices", options->indices, "INDICES.npy")->required();
-  app.add_option("-o,--output", options->output, "OUT.npy; appears whole or not at all")->required();
+  app.add_option("-o,--output", options->output, "OUT.npy; appears whole or not at all")->required()->check(not_empty);
   auto* batch_dims =
       app.add_option("--batch-dims", options->batch_dims, "gathernd: leading dims that data and indices share");
   auto* axis = app.add_option("--axis", options->axis, "gatherelements: the axis that an index addresses");

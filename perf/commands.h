@@ -4,10 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace garner::perf {
 
 using Command = std::function<int()>;
+
+// A check for options: an empty name is a mistake, not the absence of the option.
+inline std::string not_empty(const std::string& value) { return value.empty() ? "the name is empty" : ""; }
 
 Command add_bench(CLI::App& app);
 Command add_check(CLI::App& app);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "perf/input_error.h"
+#include "perf/memory.h"
 #include "perf/patterns.h"
 #include "perf/random.h"
 
@@ -40,22 +41,24 @@ ProblemTensors tensors_of(const Problem& problem, bool allow_invalid) {
   ProblemTensors tensors;
   tensors.data = {problem.data_type, problem.data_shape, problem.data_strides, 0};
   tensors.indices = {problem.index_type, problem.indices_shape, problem.indices_strides, 0};
+  Tensor output;
   try {
-    Tensor output = inferred_output(operator_of(problem), tensors.data, tensors.indices);
-    if (problem.output_strides || problem.offset != 0) {
-      if (problem.output_strides && problem.output_strides->size() != output.shape.size()) {
-        throw InputError(fmt::format("output_strides has {} strides, but the output is {}",
-                                     problem.output_strides->size(), format_shape(output.shape)));
-      }
-      output.strides = problem.output_strides;
-      output.place_lowest_byte_at(problem.offset);
-      tensors.output = output;
-    }
-    tensors.data.place_lowest_byte_at(problem.offset);
-    tensors.indices.place_lowest_byte_at(problem.offset);
+    output = inferred_output(operator_of(problem), tensors.data, tensors.indices);
   } catch (const InputError&) {
     if (!allow_invalid) throw;
+    return tensors;
   }
+  if (problem.output_strides || problem.offset != 0) {
+    if (problem.output_strides && problem.output_strides->size() != output.shape.size()) {
+      throw InputError(fmt::format("output_strides has {} strides, but the output is {}",
+                                   problem.output_strides->size(), format_shape(output.shape)));
+    }
+    output.strides = problem.output_strides;
+    output.place_lowest_byte_at(problem.offset);
+    tensors.output = output;
+  }
+  tensors.data.place_lowest_byte_at(problem.offset);
+  tensors.indices.place_lowest_byte_at(problem.offset);
   return tensors;
 }
 
@@ -111,6 +114,12 @@ GatherCase make_case(const NamedProblem& named) {
       garner_infer_shape(&result.op, &data_view, &indices_view, shape, GARNER_MAX_RANK, &rank, nullptr);
   if (status != GARNER_OK) return result;  // planning must refuse it; there is nothing to generate
 
+  // The indices are drawn as lists of 64-bit values; beside the right output stands the one to compare.
+  const Tensor output = result.output ? *result.output : inferred_output(result.op, result.data, result.indices);
+  const auto bytes = [](int64_t count) { return static_cast<double>(count); };
+  require_memory(bytes(result.data.buffer_bytes()) + bytes(result.indices.buffer_bytes()) +
+                     16 * bytes(result.indices.element_count()) + 2 * bytes(output.buffer_bytes()),
+                 "checking this problem");
   result.data_bytes.resize(to_size(result.data.buffer_bytes()));
   fill_bytes(result.data_bytes.data(), to_int(result.data_bytes.size()), problem.seed);
   if (problem.data_type.dtype == GARNER_STRING) {

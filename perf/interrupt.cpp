@@ -13,8 +13,12 @@ volatile std::sig_atomic_t was_interrupted = 0;
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = [](int) { was_interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;  // a row that is being printed is not cut
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup stays nohup
 }
 
 bool interrupted() { return was_interrupted != 0; }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -31,6 +32,28 @@ constexpr NamedDtype named_dtypes[] = {
     {"float64", GARNER_FLOAT64},     {"string", GARNER_STRING},
     {"complex64", GARNER_COMPLEX64}, {"complex128", GARNER_COMPLEX128},
 };
+
+// A field by its path from the root of the line, as in "data.shape".
+const Json& field(const Json& root, const std::string& path) {
+  const Json* place = &root;
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find('.', begin), path.size());
+    if (!place->is_object())
+      throw InputError(begin == 0 ? "is not a JSON object"
+                                  : fmt::format("the field '{}' is not an object", path.substr(0, begin - 1)));
+    const auto found = place->find(path.substr(begin, end - begin));
+    if (found == place->end()) throw InputError(fmt::format("the field '{}' is missing", path.substr(0, end)));
+    place = &*found;
+    begin = end + 1;
+  }
+  return *place;
+}
+
+std::string text_field(const Json& root, const std::string& path) {
+  const Json& value = field(root, path);
+  if (!value.is_string()) throw InputError(fmt::format("the field '{}' is not a string", path));
+  return value.get<std::string>();
+}
 
 template <class T>
 void append(std::vector<std::byte>& bytes, T value) {
@@ -149,17 +172,18 @@ std::vector<int64_t> read_extents(const Json& extents) {
   return result;
 }
 
-Tensor read_tensor(const Json& json, std::vector<std::byte>& bytes, std::deque<std::string>& characters) {
+Tensor read_tensor(const Json& root, const std::string& key, std::vector<std::byte>& bytes,
+                   std::deque<std::string>& characters) {
   Tensor tensor;
-  const std::string name = json.at("dtype").get<std::string>();
+  const std::string name = text_field(root, key + ".dtype");
   const NamedDtype* found = nullptr;
   for (const NamedDtype& named : named_dtypes) {
     if (name == named.name) found = &named;
   }
   if (found == nullptr) throw InputError(fmt::format("unknown dtype '{}'", name));
   tensor.type = {found->dtype, 0};
-  tensor.shape = read_extents(json.at("shape"));
-  const Json& values = json.at("values");
+  tensor.shape = read_extents(field(root, key + ".shape"));
+  const Json& values = field(root, key + ".values");
   if (to_int(values.size()) != tensor.element_count()) {
     throw InputError(fmt::format("{} values for the shape {}", values.size(), format_shape(tensor.shape)));
   }
@@ -183,7 +207,8 @@ garner_status status_of(const std::string& kind) {
   throw InputError(fmt::format("unknown error kind '{}'", kind));
 }
 
-Expectation read_expectation(const Json& json, garner_dtype dtype) {
+Expectation read_expectation(const Json& root, garner_dtype dtype) {
+  const Json& json = field(root, "expect");
   Expectation expected;
   if (json.contains("error")) {
     expected.errors.push_back(status_of(json["error"].get<std::string>()));
@@ -193,37 +218,37 @@ Expectation read_expectation(const Json& json, garner_dtype dtype) {
     if (json.contains("at")) expected.at = read_extents(json["at"]);
     return expected;
   }
-  const Json& output = json.at("output");
-  expected.shape = read_extents(output.at("shape"));
+  expected.shape = read_extents(field(root, "expect.output.shape"));
+  const Json& values = field(root, "expect.output.values");
   if (dtype == GARNER_STRING) {
-    for (const Json& value : output.at("values")) expected.strings.push_back(value.get<std::string>());
+    for (const Json& value : values) expected.strings.push_back(value.get<std::string>());
   } else {
-    expected.bytes = read_values(dtype, output.at("values"));
+    expected.bytes = read_values(dtype, values);
   }
   return expected;
 }
 
 GatherCase read_case(const Json& json) {
   GatherCase result;
-  result.name = json.at("id").get<std::string>();
-  const std::string op = json.at("op").get<std::string>();
-  const std::string version = json.at("version").get<std::string>();
+  result.name = text_field(json, "id");
+  const std::string op = text_field(json, "op");
+  const std::string version = text_field(json, "version");
   if (op == "gather_elements") {
     if (version != "onnx-11" && version != "onnx-13")
       throw InputError(fmt::format("gather_elements has no version '{}'", version));
     result.op.kind = GARNER_GATHER_ELEMENTS_ONNX;
-    result.op.axis = read_integer<int64_t>(json.at("attrs").at("axis"));
+    result.op.axis = read_integer<int64_t>(field(json, "attrs.axis"));
   } else if (op == "gather_nd") {
     const auto known = parse_operator("gathernd@" + version);
     if (!known) throw InputError(fmt::format("gather_nd has no version '{}'", version));
     result.op.kind = known->kind;
-    result.op.batch_dims = read_integer<int64_t>(json.at("attrs").at("batch_dims"));
+    result.op.batch_dims = read_integer<int64_t>(field(json, "attrs.batch_dims"));
   } else {
     throw InputError(fmt::format("unknown op '{}'", op));
   }
-  result.data = read_tensor(json.at("data"), result.data_bytes, result.characters);
-  result.indices = read_tensor(json.at("indices"), result.index_bytes, result.characters);
-  result.expected = read_expectation(json.at("expect"), result.data.type.dtype);
+  result.data = read_tensor(json, "data", result.data_bytes, result.characters);
+  result.indices = read_tensor(json, "indices", result.index_bytes, result.characters);
+  result.expected = read_expectation(json, result.data.type.dtype);
   return result;
 }
 
@@ -239,8 +264,13 @@ void read_json_cases(const std::string& path, const std::function<void(GatherCas
     GatherCase next;
     try {
       next = read_case(Json::parse(line));
-    } catch (const std::exception& error) {  // the JSON library's and our own
-      throw InputError(fmt::format("{}:{}: {}", path, number, error.what()));
+    } catch (const Json::parse_error& error) {
+      throw InputError(fmt::format("{}:{}: is not JSON from column {} on", path, number, error.byte));
+    } catch (const std::exception& error) {  // the JSON library's, whose texts begin with its own "[code] ", and ours
+      const std::string text = error.what();
+      const size_t code = text.rfind("[json.", 0) == 0 ? text.find("] ") : std::string::npos;
+      const std::string words = code == std::string::npos ? text : text.substr(code + 2);
+      throw InputError(fmt::format("{}:{}: {}", path, number, words));
     }
     visit(std::move(next));
     ++cases;

@@ -137,6 +137,7 @@ class Measuring {
     result_.plan = PlanFacts(plan_, threads_);
     time_planning();
     call_once();
+    result_.checksum = crc32(workload_.first().output, workload_.output_bytes());
     if (options_.verify) verify();
     run_rounds();
     return std::move(result_);
@@ -228,7 +229,6 @@ class Measuring {
     result_.verified =
         status == GARNER_OK &&
         (workload_.output_bytes() == 0 || std::memcmp(output, right.data(), to_size(workload_.output_bytes())) == 0);
-    result_.checksum = crc32(output, workload_.output_bytes());
   }
 
   Call garner_call() {
@@ -272,10 +272,10 @@ class Measuring {
   // The loop is a fair rival only when it computes the same.
   void check_loop(const Call& loop) {
     const BufferSet& set = workload_.first();
-    const uint32_t before = options_.verify ? result_.checksum : crc32(set.output, workload_.output_bytes());
     std::memset(set.output, 0, to_size(workload_.output_bytes()));
     loop(set);
-    if (crc32(set.output, workload_.output_bytes()) != before) result_.notes.push_back("the loop's output differs");
+    if (crc32(set.output, workload_.output_bytes()) != result_.checksum)
+      result_.notes.push_back("the loop's output differs");
   }
 
   void add_copy(const ProbeSet& probes, int threads, std::vector<Call>& calls) {
@@ -358,10 +358,13 @@ class Measuring {
     const int rounds = std::clamp(static_cast<int>(total_ns / 25e6), min_rounds, 41);
     const double budget_ns = total_ns / rounds / static_cast<double>(turns.size());
     const int64_t start = now_ns();
-    for (int round = 0; round < rounds && !interrupted(); ++round) {
+    int round = 0;
+    for (; round < rounds && !interrupted(); ++round) {
       if (round >= min_rounds && static_cast<double>(now_ns() - start) > 1.5 * total_ns) break;
       for (Contestant* contestant : turns) take_turn(*contestant, workload_, budget_ns);
     }
+    if (interrupted() && round < rounds)
+      result_.notes.push_back(fmt::format("cut short by an interrupt: {} of {} rounds", round, rounds));
     summarize_rounds(garner, loop, copy, stream, touch);
   }
 

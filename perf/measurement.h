@@ -49,7 +49,7 @@ struct Measurement {
   std::optional<double> baseline_p50;
   Interval vs_baseline;          // time of the loop over that of garner
   std::optional<bool> verified;  // nothing: not asked for
-  uint32_t checksum = 0;
+  uint32_t checksum = 0;         // of the output
   std::vector<std::string> notes;
 
   double of_ceiling() const { return ceiling && ns.p50 > 0 ? ceiling->ns / ns.p50 : 0; }

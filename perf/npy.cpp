@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "perf/atomic_file.h"
 #include "perf/input_error.h"
+#include "perf/memory.h"
 #include "perf/problem.h"
 
 namespace garner::perf {
@@ -281,7 +283,12 @@ std::vector<std::byte> read_file(const std::string& path, int64_t limit) {
   return bytes;
 }
 
-NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, file_limit), path); }
+NpyArray read_npy(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);  // what is wrong with the file is said by reading it
+  if (!error) require_memory(2 * static_cast<double>(size), "reading " + path);  // the file, and its array
+  return parse_npy(read_file(path, file_limit), path);
+}
 
 void write_npy(const std::string& path, const std::string& descr, const std::vector<int64_t>& shape,
                const std::byte* bytes, size_t count) {

@@ -106,7 +106,7 @@ nlohmann::ordered_json to_json(const Measurement& m, const nlohmann::ordered_jso
   }
   json["environment"] = environment;
   json["verified"] = m.verified ? Json(*m.verified) : Json();
-  json["checksum"] = m.verified ? Json(fmt::format("crc32:{:08x}", m.checksum)) : Json();
+  json["checksum"] = fmt::format("crc32:{:08x}", m.checksum);
   if (!m.notes.empty()) json["notes"] = m.notes;
   if (with_samples) {
     Json samples = Json::array();

@@ -28,7 +28,7 @@ int32_t parse_word(std::string_view name, const char* what, std::initializer_lis
   throw InputError(fmt::format("unknown {} '{}'; one of {}", what, name, known));
 }
 
-void print_log(void*, const char* text) { fmt::print(stderr, "garner: {}\n", text); }
+void print_log(void*, const char* text) { fmt::print(stderr, "{}\n", text); }  // begins with "garner"
 
 }  // namespace
 
@@ -61,7 +61,7 @@ Context::Context(const Choice& choice, const garner_executor* executor) {
   options.llc_bytes = choice.llc_bytes;
   options.min_shard_bytes = choice.min_shard_bytes;
   options.executor = executor;
-  options.log = print_log;
+  if (!choice.silent) options.log = print_log;
   garner_error error = GARNER_ERROR_INIT;
   const garner_status status = garner_context_create(&options, &handle_, &error);
   if (status != GARNER_OK) throw InputError("no context: " + describe_error(status, error));

@@ -22,6 +22,7 @@ struct Choice {
   uint32_t disable = 0;
   int64_t llc_bytes = 0;
   int64_t min_shard_bytes = -1;
+  bool silent = false;  // without the library's warnings
 };
 
 int32_t parse_path(std::string_view name);  // InputError when unknown; "" is automatic

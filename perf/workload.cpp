@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/workload.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
 #include "perf/input_error.h"
+#include "perf/memory.h"
 #include "perf/patterns.h"
 
 namespace garner::perf {
@@ -91,6 +94,12 @@ Workload::Workload(const NamedProblem& named, bool cold, Pages pages, int64_t ll
   data_bytes_ = tensors_.data.buffer_bytes();
   index_bytes_ = tensors_.indices.buffer_bytes();
   output_bytes_ = output_.buffer_bytes();
+  // The indices are drawn as lists of 64-bit values and perhaps stored twice; the output is compared with another.
+  const auto bytes = [](int64_t count) { return static_cast<double>(count); };
+  require_memory(std::max(0.0, std::max(bytes(data_bytes_), bytes(output_bytes_)) - bytes(pool.size())) +
+                     16 * bytes(tensors_.indices.element_count()) + 2 * bytes(index_bytes_) + 2 * bytes(output_bytes_) +
+                     (tensors_.data.type.dtype == GARNER_STRING ? bytes(data_bytes_) : 0),
+                 "measuring this problem");
   copy_source_ = pool.at_least(std::max(data_bytes_, output_bytes_));
   data_ = copy_source_;
   if (tensors_.data.type.dtype == GARNER_STRING) {
@@ -140,6 +149,12 @@ void Workload::make_sets(const NamedProblem& named, bool cold, int64_t llc_bytes
   int64_t count = cold ? std::max<int64_t>(2, 2 * llc_bytes / footprint + 1) : 1;
   if (cold && !copy_data) count = std::clamp<int64_t>(count, 2, 16);
 
+  if (count > 1) {
+    const int64_t values_bytes = 16 * tensors_.indices.element_count();
+    require_memory(
+        static_cast<double>(count) * static_cast<double>(footprint) + static_cast<double>(values_bytes + output_bytes_),
+        fmt::format("measuring this problem cold, with {} sets of buffers,", count));
+  }
   buffers_.emplace_back(count * index_step, pages_);
   std::byte* indices = buffers_.back().data();
   std::byte* legal = indices;

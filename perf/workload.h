@@ -26,6 +26,7 @@ class DataPool {
  public:
   explicit DataPool(Pages pages) : pages_(pages) {}
   const std::byte* at_least(int64_t bytes);
+  int64_t size() const { return buffer_.size(); }
 
  private:
   Pages pages_;
