@@ -104,11 +104,9 @@ void TableBody::combine(const Ymm& index, int first, int first_register, int cou
   combine(index, first, first_register, half);
   combine(index, first + 1, first_register + half, half);
   const Ymm other(partial[first + 1]);
-  Ymm select(select_bits[level]);
-  if (count == registers()) {
-    select = index;  // not needed any more
-    select_bit(select, index, level);
-  }
+  const bool topmost = count == registers();  // the index is not needed any more
+  const Ymm select = topmost ? index : Ymm(select_bits[level]);
+  if (topmost) select_bit(select, index, level);
   if (bytes) {
     vpblendvb(result, result, other, select);
   } else {

@@ -32,7 +32,7 @@ struct Output {
 
   // Takes the elements out and tells whether everything else is as it was.
   bool collect(Bytes& elements) {
-    std::memcpy(tensor.bytes.data(), start(), size());
+    std::copy_n(start(), size(), tensor.bytes.begin());  // an empty tensor has no address that memcpy may take
     elements = tensor.logical_bytes();
     for_each_element(tensor, [&](int64_t offset) {
       std::memset(start() + offset, canary, static_cast<size_t>(tensor.width()));
