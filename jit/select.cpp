@@ -7,6 +7,8 @@
 namespace garner::jit {
 namespace {
 
+constexpr bool compiled_in = GARNER_HAVE_JIT != 0;
+
 // Rows below this many positions are folded: a block would not fit into them.
 constexpr int64_t folded_columns = 8;
 
@@ -121,11 +123,10 @@ bool suits_jit(const GatherProblem& problem) {
 
 Selection select_kernel(const GatherProblem& problem, const Preferences& preferences) {
   Selection selection{};
-#if !GARNER_HAVE_JIT
-  selection.reason = "the JIT is not compiled in";
-  (void)preferences;
-  return selection;
-#else
+  if constexpr (!compiled_in) {
+    selection.reason = "the JIT is not compiled in";
+    return selection;
+  }
   if (preferences.isa == Isa::scalar) {
     selection.reason = "the CPU or max_isa gives no AVX2";
     return selection;
@@ -193,7 +194,6 @@ Selection select_kernel(const GatherProblem& problem, const Preferences& prefere
     }
   }
   return selection;
-#endif
 }
 
 }  // namespace garner::jit
