@@ -91,8 +91,8 @@ void KernelGenerator::load_arguments() {
 }
 
 void KernelGenerator::row_loop() {
-  Label row, skip_blocks;
-  L(row);  // row_left_ >= 1 positions from the current one on, remaining_slot positions after them
+  Label row, next_row, last_row, skip_blocks;
+  L(row);  // row_left_ >= 1 positions from the current one on, remaining() positions after them
   if (half_block() > 0) short_rows(half_block());
   prepare_row(skip_blocks);
   if (key_.lanes != Lanes::strided) {
@@ -112,11 +112,10 @@ void KernelGenerator::row_loop() {
     return;
   }
 
-  Label next_row;
   mov(rax, remaining());
   mov(row_left_, field(offsetof(KernelArgs, columns)));
   sub(rax, row_left_);
-  jb(last_row_, T_NEAR);
+  jb(last_row, T_NEAR);
   L(next_row);  // rax positions remain after the next row
   mov(remaining(), rax);
   add(src_, field(offsetof(KernelArgs, data_carry)));
@@ -124,7 +123,7 @@ void KernelGenerator::row_loop() {
   add(dst_, field(offsetof(KernelArgs, output_carry)));
   jmp(row, T_NEAR);
 
-  L(last_row_);  // rax + row_left_ positions remain, fewer than a row
+  L(last_row);  // rax + row_left_ positions remain, fewer than a row
   add(row_left_, rax);
   jz(return_, T_NEAR);
   xor_(eax, eax);
@@ -245,7 +244,10 @@ void KernelGenerator::single_position(Access access, const Label& exit) {
       mov(rax, qword[address]);
       mov(qword[dst_], rax);
       break;
-    default: vmovdqu(xmm0, ptr[address]); vmovdqu(ptr[dst_], xmm0);
+    default:
+      vmovdqu(xmm0, ptr[address]);
+      vmovdqu(ptr[dst_], xmm0);
+      break;
   }
   if (key_.lanes == Lanes::strided) {
     add(idx_, field(offsetof(KernelArgs, index_column)));

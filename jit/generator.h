@@ -149,7 +149,7 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   CarefulBlock careful_blocks_[3];
   int careful_count_ = 0;
   Xbyak::Label failed_;
-  Xbyak::Label last_row_, row_done_;
+  Xbyak::Label row_done_;
   Xbyak::Label single_, careful_single_;
   const Xbyak::Address remaining_slot_ = Xbyak::util::qword[Xbyak::util::rsp];
   Xbyak::Label fold_singles_;

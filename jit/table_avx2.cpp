@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Table lookups with AVX2: vpermd for dwords, vpshufb for bytes, one per table register, joined by blends on the index bits.
 // A negative index makes the block careful: wrapping in the vector would cost every block more than it saves.
+#include <bit>
+
 #include "jit/table_body.h"
 
 namespace garner::jit {
@@ -23,11 +25,7 @@ constexpr int select_bits[] = {14, 1, 10};
 constexpr int low_bits =
     9;  // tables on the stack: the index within a piece, since shuffles take bit 7 for a request for zero
 
-int log2_of(int power) {
-  int exponent = 0;
-  while (power > 1 << exponent) ++exponent;
-  return exponent;
-}
+int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
 }  // namespace
 

@@ -149,18 +149,12 @@ bool gather_elements(const DenseGather& g, const std::byte* data_bytes, const st
 template <int K, class Index, LoopBounds bounds>
 LoopFunction choose_slice(const DenseGather& g) {
   switch (g.slice_bytes) {
-    case 1:
-      return gather_nd<K, 1, Index, bounds>;
-    case 2:
-      return gather_nd<K, 2, Index, bounds>;
-    case 4:
-      return gather_nd<K, 4, Index, bounds>;
-    case 8:
-      return gather_nd<K, 8, Index, bounds>;
-    case 16:
-      return gather_nd<K, 16, Index, bounds>;
-    default:
-      return gather_nd<K, 0, Index, bounds>;
+    case 1: return gather_nd<K, 1, Index, bounds>;
+    case 2: return gather_nd<K, 2, Index, bounds>;
+    case 4: return gather_nd<K, 4, Index, bounds>;
+    case 8: return gather_nd<K, 8, Index, bounds>;
+    case 16: return gather_nd<K, 16, Index, bounds>;
+    default: return gather_nd<K, 0, Index, bounds>;
   }
 }
 
@@ -168,31 +162,20 @@ template <class Index, LoopBounds bounds>
 LoopFunction choose_shape(const DenseGather& g) {
   if (g.elements) {
     switch (g.element_bytes) {
-      case 1:
-        return gather_elements<uint8_t, Index, bounds>;
-      case 2:
-        return gather_elements<uint16_t, Index, bounds>;
-      case 4:
-        return gather_elements<uint32_t, Index, bounds>;
-      case 8:
-        return gather_elements<uint64_t, Index, bounds>;
-      case 16:
-        return gather_elements<Wide, Index, bounds>;
-      default:
-        return nullptr;
+      case 1: return gather_elements<uint8_t, Index, bounds>;
+      case 2: return gather_elements<uint16_t, Index, bounds>;
+      case 4: return gather_elements<uint32_t, Index, bounds>;
+      case 8: return gather_elements<uint64_t, Index, bounds>;
+      case 16: return gather_elements<Wide, Index, bounds>;
+      default: return nullptr;
     }
   }
   switch (g.k) {
-    case 1:
-      return choose_slice<1, Index, bounds>(g);
-    case 2:
-      return choose_slice<2, Index, bounds>(g);
-    case 3:
-      return choose_slice<3, Index, bounds>(g);
-    case 4:
-      return choose_slice<4, Index, bounds>(g);
-    default:
-      return choose_slice<0, Index, bounds>(g);
+    case 1: return choose_slice<1, Index, bounds>(g);
+    case 2: return choose_slice<2, Index, bounds>(g);
+    case 3: return choose_slice<3, Index, bounds>(g);
+    case 4: return choose_slice<4, Index, bounds>(g);
+    default: return choose_slice<0, Index, bounds>(g);
   }
 }
 
@@ -209,14 +192,10 @@ inline LoopFunction choose_loop(const DenseGather& g) {
   if (g.bounds == LoopBounds::zero) return choose_common_index<LoopBounds::zero>(g);
   constexpr LoopBounds bounds = LoopBounds::error;
   switch (g.index_bytes) {
-    case 1:
-      return g.index_signed ? choose_shape<int8_t, bounds>(g) : choose_shape<uint8_t, bounds>(g);
-    case 2:
-      return g.index_signed ? choose_shape<int16_t, bounds>(g) : choose_shape<uint16_t, bounds>(g);
-    case 4:
-      return g.index_signed ? choose_shape<int32_t, bounds>(g) : choose_shape<uint32_t, bounds>(g);
-    default:
-      return g.index_signed ? choose_shape<int64_t, bounds>(g) : choose_shape<uint64_t, bounds>(g);
+    case 1: return g.index_signed ? choose_shape<int8_t, bounds>(g) : choose_shape<uint8_t, bounds>(g);
+    case 2: return g.index_signed ? choose_shape<int16_t, bounds>(g) : choose_shape<uint16_t, bounds>(g);
+    case 4: return g.index_signed ? choose_shape<int32_t, bounds>(g) : choose_shape<uint32_t, bounds>(g);
+    default: return g.index_signed ? choose_shape<int64_t, bounds>(g) : choose_shape<uint64_t, bounds>(g);
   }
 }
 

@@ -18,7 +18,7 @@ struct DenseGather {
   bool index_signed;
   int index_bytes;  // 1, 2, 4, 8
   LoopBounds bounds;
-  bool wraps;           // negative indices count from the end
+  bool wraps;         // negative indices count from the end
   int64_t positions;  // tuples, or elements of indices
 
   // GatherND, in bytes.

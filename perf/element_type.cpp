@@ -42,10 +42,8 @@ bool ElementType::is_integer() const {
     case GARNER_INT32:
     case GARNER_UINT32:
     case GARNER_INT64:
-    case GARNER_UINT64:
-      return true;
-    default:
-      return false;
+    case GARNER_UINT64: return true;
+    default: return false;
   }
 }
 
@@ -83,35 +81,23 @@ const char* element_type_names() {
 
 int64_t lowest_index(garner_dtype dtype) {
   switch (dtype) {
-    case GARNER_INT8:
-      return std::numeric_limits<int8_t>::min();
-    case GARNER_INT16:
-      return std::numeric_limits<int16_t>::min();
-    case GARNER_INT32:
-      return std::numeric_limits<int32_t>::min();
-    case GARNER_INT64:
-      return std::numeric_limits<int64_t>::min();
-    default:
-      return 0;
+    case GARNER_INT8: return std::numeric_limits<int8_t>::min();
+    case GARNER_INT16: return std::numeric_limits<int16_t>::min();
+    case GARNER_INT32: return std::numeric_limits<int32_t>::min();
+    case GARNER_INT64: return std::numeric_limits<int64_t>::min();
+    default: return 0;
   }
 }
 
 int64_t highest_index(garner_dtype dtype) {
   switch (dtype) {
-    case GARNER_INT8:
-      return std::numeric_limits<int8_t>::max();
-    case GARNER_UINT8:
-      return std::numeric_limits<uint8_t>::max();
-    case GARNER_INT16:
-      return std::numeric_limits<int16_t>::max();
-    case GARNER_UINT16:
-      return std::numeric_limits<uint16_t>::max();
-    case GARNER_INT32:
-      return std::numeric_limits<int32_t>::max();
-    case GARNER_UINT32:
-      return std::numeric_limits<uint32_t>::max();
-    default:
-      return std::numeric_limits<int64_t>::max();
+    case GARNER_INT8: return std::numeric_limits<int8_t>::max();
+    case GARNER_UINT8: return std::numeric_limits<uint8_t>::max();
+    case GARNER_INT16: return std::numeric_limits<int16_t>::max();
+    case GARNER_UINT16: return std::numeric_limits<uint16_t>::max();
+    case GARNER_INT32: return std::numeric_limits<int32_t>::max();
+    case GARNER_UINT32: return std::numeric_limits<uint32_t>::max();
+    default: return std::numeric_limits<int64_t>::max();
   }
 }
 

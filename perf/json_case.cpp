@@ -110,45 +110,19 @@ T read_integer(const Json& value) {
 
 void append_value(std::vector<std::byte>& bytes, garner_dtype dtype, const Json& value) {
   switch (dtype) {
-    case GARNER_BOOL:
-      append(bytes, static_cast<uint8_t>(value.get<bool>()));
-      break;
-    case GARNER_INT8:
-      append(bytes, read_integer<int8_t>(value));
-      break;
-    case GARNER_UINT8:
-      append(bytes, read_integer<uint8_t>(value));
-      break;
-    case GARNER_INT16:
-      append(bytes, read_integer<int16_t>(value));
-      break;
-    case GARNER_UINT16:
-      append(bytes, read_integer<uint16_t>(value));
-      break;
-    case GARNER_INT32:
-      append(bytes, read_integer<int32_t>(value));
-      break;
-    case GARNER_UINT32:
-      append(bytes, read_integer<uint32_t>(value));
-      break;
-    case GARNER_INT64:
-      append(bytes, read_integer<int64_t>(value));
-      break;
-    case GARNER_UINT64:
-      append(bytes, read_integer<uint64_t>(value));
-      break;
-    case GARNER_FLOAT16:
-      append(bytes, to_float16(read_real(value)));
-      break;
-    case GARNER_BFLOAT16:
-      append(bytes, to_bfloat16(read_real(value)));
-      break;
-    case GARNER_FLOAT32:
-      append(bytes, static_cast<float>(read_real(value)));
-      break;
-    case GARNER_FLOAT64:
-      append(bytes, read_real(value));
-      break;
+    case GARNER_BOOL: append(bytes, static_cast<uint8_t>(value.get<bool>())); break;
+    case GARNER_INT8: append(bytes, read_integer<int8_t>(value)); break;
+    case GARNER_UINT8: append(bytes, read_integer<uint8_t>(value)); break;
+    case GARNER_INT16: append(bytes, read_integer<int16_t>(value)); break;
+    case GARNER_UINT16: append(bytes, read_integer<uint16_t>(value)); break;
+    case GARNER_INT32: append(bytes, read_integer<int32_t>(value)); break;
+    case GARNER_UINT32: append(bytes, read_integer<uint32_t>(value)); break;
+    case GARNER_INT64: append(bytes, read_integer<int64_t>(value)); break;
+    case GARNER_UINT64: append(bytes, read_integer<uint64_t>(value)); break;
+    case GARNER_FLOAT16: append(bytes, to_float16(read_real(value))); break;
+    case GARNER_BFLOAT16: append(bytes, to_bfloat16(read_real(value))); break;
+    case GARNER_FLOAT32: append(bytes, static_cast<float>(read_real(value))); break;
+    case GARNER_FLOAT64: append(bytes, read_real(value)); break;
     case GARNER_COMPLEX64:
       append(bytes, static_cast<float>(read_real(value.at(0))));
       append(bytes, static_cast<float>(read_real(value.at(1))));

@@ -165,9 +165,7 @@ ElementType type_of(const std::string& descr, const std::string& name) {
   };
   std::optional<ElementType> type;
   switch (kind) {
-    case 'b':
-      type = pick(1, GARNER_BOOL);
-      break;
+    case 'b': type = pick(1, GARNER_BOOL); break;
     case 'i':
       for (auto [bytes, dtype] : {std::pair{1, GARNER_INT8}, {2, GARNER_INT16}, {4, GARNER_INT32}, {8, GARNER_INT64}})
         if (!type) type = pick(bytes, dtype);
@@ -185,8 +183,7 @@ ElementType type_of(const std::string& descr, const std::string& name) {
       for (auto [bytes, dtype] : {std::pair{8, GARNER_COMPLEX64}, {16, GARNER_COMPLEX128}})
         if (!type) type = pick(bytes, dtype);
       break;
-    default:
-      break;
+    default: break;
   }
   const bool opaque = kind == 'S' || kind == 'V' || ((kind == 'M' || kind == 'm') && size == 8) ||
                       (kind == 'f' && size == 16) || (kind == 'c' && size == 32);

@@ -45,18 +45,12 @@ std::vector<std::byte> typed_values(const onnx::TensorProto& tensor) {
   std::vector<std::byte> bytes;
   switch (tensor.data_type()) {
     case GARNER_FLOAT32:
-    case GARNER_COMPLEX64:
-      append_all<float>(bytes, tensor.float_data());
-      break;
-    case GARNER_INT32:
-      append_all<int32_t>(bytes, tensor.int32_data());
-      break;
+    case GARNER_COMPLEX64: append_all<float>(bytes, tensor.float_data()); break;
+    case GARNER_INT32: append_all<int32_t>(bytes, tensor.int32_data()); break;
     case GARNER_INT16:
     case GARNER_UINT16:
     case GARNER_FLOAT16:
-    case GARNER_BFLOAT16:
-      append_all<uint16_t>(bytes, tensor.int32_data());
-      break;
+    case GARNER_BFLOAT16: append_all<uint16_t>(bytes, tensor.int32_data()); break;
     case GARNER_INT8:
     case GARNER_UINT8:
     case GARNER_BOOL:
@@ -64,24 +58,13 @@ std::vector<std::byte> typed_values(const onnx::TensorProto& tensor) {
     case GARNER_FLOAT8E4M3FNUZ:
     case GARNER_FLOAT8E5M2:
     case GARNER_FLOAT8E5M2FNUZ:
-    case GARNER_FLOAT8E8M0:
-      append_all<uint8_t>(bytes, tensor.int32_data());
-      break;
-    case GARNER_INT64:
-      append_all<int64_t>(bytes, tensor.int64_data());
-      break;
+    case GARNER_FLOAT8E8M0: append_all<uint8_t>(bytes, tensor.int32_data()); break;
+    case GARNER_INT64: append_all<int64_t>(bytes, tensor.int64_data()); break;
     case GARNER_FLOAT64:
-    case GARNER_COMPLEX128:
-      append_all<double>(bytes, tensor.double_data());
-      break;
-    case GARNER_UINT32:
-      append_all<uint32_t>(bytes, tensor.uint64_data());
-      break;
-    case GARNER_UINT64:
-      append_all<uint64_t>(bytes, tensor.uint64_data());
-      break;
-    default:
-      break;
+    case GARNER_COMPLEX128: append_all<double>(bytes, tensor.double_data()); break;
+    case GARNER_UINT32: append_all<uint32_t>(bytes, tensor.uint64_data()); break;
+    case GARNER_UINT64: append_all<uint64_t>(bytes, tensor.uint64_data()); break;
+    default: break;
   }
   return bytes;
 }

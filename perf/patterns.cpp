@@ -49,15 +49,9 @@ std::vector<int64_t> draw_line(Random& random, const Pattern& pattern, int64_t n
     for (size_t j = 0; j < line.size(); ++j) line[j] = value(to_int(j));
   };
   switch (pattern.kind) {
-    case Kind::sequential:
-      fill([n](int64_t j) { return j % n; });
-      break;
-    case Kind::reversed:
-      fill([n](int64_t j) { return n - 1 - j % n; });
-      break;
-    case Kind::constant:
-      fill([n](int64_t) { return n / 2; });
-      break;
+    case Kind::sequential: fill([n](int64_t j) { return j % n; }); break;
+    case Kind::reversed: fill([n](int64_t j) { return n - 1 - j % n; }); break;
+    case Kind::constant: fill([n](int64_t) { return n / 2; }); break;
     case Kind::sorted:
       fill([&](int64_t) { return random.below(n); });
       std::sort(line.begin(), line.end());
@@ -94,9 +88,7 @@ std::vector<int64_t> draw_line(Random& random, const Pattern& pattern, int64_t n
       fill([&](int64_t j) { return multiply_modulo(j, step, n); });
       break;
     }
-    default:
-      fill([&](int64_t) { return random.below(n); });
-      break;
+    default: fill([&](int64_t) { return random.below(n); }); break;
   }
   return line;
 }

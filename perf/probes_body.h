@@ -299,16 +299,11 @@ void add_nd(ProbeSet& set) {
 template <int K, class Index>
 void add_slice(const DenseGather& g, ProbeSet& set) {
   switch (g.slice_bytes) {
-    case 1:
-      return add_nd<K, 1, Index>(set);
-    case 2:
-      return add_nd<K, 2, Index>(set);
-    case 4:
-      return add_nd<K, 4, Index>(set);
-    case 8:
-      return add_nd<K, 8, Index>(set);
-    default:
-      return add_nd<K, 0, Index>(set);
+    case 1: return add_nd<K, 1, Index>(set);
+    case 2: return add_nd<K, 2, Index>(set);
+    case 4: return add_nd<K, 4, Index>(set);
+    case 8: return add_nd<K, 8, Index>(set);
+    default: return add_nd<K, 0, Index>(set);
   }
 }
 
@@ -322,39 +317,23 @@ template <class Index>
 void add_touch(const DenseGather& g, ProbeSet& set) {
   if (g.elements) {
     switch (g.element_bytes) {
-      case 1:
-        return add_elements<1, Index>(set);
-      case 2:
-        return add_elements<2, Index>(set);
-      case 4:
-        return add_elements<4, Index>(set);
-      case 8:
-        return add_elements<8, Index>(set);
-      case 16:
-        return add_elements<16, Index>(set);
-      default:
-        return;
+      case 1: return add_elements<1, Index>(set);
+      case 2: return add_elements<2, Index>(set);
+      case 4: return add_elements<4, Index>(set);
+      case 8: return add_elements<8, Index>(set);
+      case 16: return add_elements<16, Index>(set);
+      default: return;
     }
   }
   if constexpr (sizeof(Index) < 4) {
     add_nd<0, 0, Index>(set);  // a version for each width and depth would not be worth its compile time
   } else {
     switch (g.k) {
-      case 1:
-        add_slice<1, Index>(g, set);
-        break;
-      case 2:
-        add_slice<2, Index>(g, set);
-        break;
-      case 3:
-        add_slice<3, Index>(g, set);
-        break;
-      case 4:
-        add_slice<4, Index>(g, set);
-        break;
-      default:
-        add_nd<0, 0, Index>(set);
-        break;
+      case 1: add_slice<1, Index>(g, set); break;
+      case 2: add_slice<2, Index>(g, set); break;
+      case 3: add_slice<3, Index>(g, set); break;
+      case 4: add_slice<4, Index>(g, set); break;
+      default: add_nd<0, 0, Index>(set); break;
     }
   }
   set.touch[2] = hardware_touch(g);
@@ -368,18 +347,10 @@ inline ProbeSet choose_probes(const DenseGather& g) {
   set.stream[0] = stream_both<false>;
   set.stream[1] = stream_both<true>;
   switch (g.index_bytes) {  // legal indices are not negative, so the unsigned types do
-    case 1:
-      add_touch<uint8_t>(g, set);
-      break;
-    case 2:
-      add_touch<uint16_t>(g, set);
-      break;
-    case 4:
-      add_touch<uint32_t>(g, set);
-      break;
-    default:
-      add_touch<uint64_t>(g, set);
-      break;
+    case 1: add_touch<uint8_t>(g, set); break;
+    case 2: add_touch<uint16_t>(g, set); break;
+    case 4: add_touch<uint32_t>(g, set); break;
+    default: add_touch<uint64_t>(g, set); break;
   }
   return set;
 }

@@ -14,7 +14,7 @@ build_packages=(g++ cmake ninja-build pkg-config libxbyak-dev libtbb-dev libbenc
   nlohmann-json3-dev libfmt-dev libhwloc-dev libprotobuf-dev protobuf-compiler
   libonnx-dev libonnx-testdata)
 test_packages=(catch2 binutils)
-ci_packages=(clang clang-tidy)
+ci_packages=(clang)
 newer_clang=(clang-19 clang-18 clang-16) # the first that the suite has is installed as well
 
 usage() { sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }

@@ -53,28 +53,17 @@ const char* garner_build_info(void) noexcept {
 
 const char* garner_status_name(garner_status status) noexcept {
   switch (status) {
-    case GARNER_OK:
-      return "OK";
-    case GARNER_INVALID_ARGUMENT:
-      return "INVALID_ARGUMENT";
-    case GARNER_INVALID_SHAPE:
-      return "INVALID_SHAPE";
-    case GARNER_UNSUPPORTED:
-      return "UNSUPPORTED";
-    case GARNER_OUT_OF_BOUNDS:
-      return "OUT_OF_BOUNDS";
-    case GARNER_OUT_OF_MEMORY:
-      return "OUT_OF_MEMORY";
-    case GARNER_OVERLAP:
-      return "OVERLAP";
-    case GARNER_CALLBACK_FAILED:
-      return "CALLBACK_FAILED";
-    case GARNER_VERSION:
-      return "VERSION";
-    case GARNER_INTERNAL:
-      return "INTERNAL";
-    default:
-      return "UNKNOWN";
+    case GARNER_OK: return "OK";
+    case GARNER_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case GARNER_INVALID_SHAPE: return "INVALID_SHAPE";
+    case GARNER_UNSUPPORTED: return "UNSUPPORTED";
+    case GARNER_OUT_OF_BOUNDS: return "OUT_OF_BOUNDS";
+    case GARNER_OUT_OF_MEMORY: return "OUT_OF_MEMORY";
+    case GARNER_OVERLAP: return "OVERLAP";
+    case GARNER_CALLBACK_FAILED: return "CALLBACK_FAILED";
+    case GARNER_VERSION: return "VERSION";
+    case GARNER_INTERNAL: return "INTERNAL";
+    default: return "UNKNOWN";
   }
 }
 

@@ -11,23 +11,17 @@ namespace {
 
 garner::Isa capped_isa(garner::Isa isa, int32_t max_isa) {
   switch (max_isa) {
-    case GARNER_ISA_SCALAR:
-      return garner::Isa::scalar;
-    case GARNER_ISA_AVX2:
-      return std::min(isa, garner::Isa::avx2);
-    default:
-      return isa;
+    case GARNER_ISA_SCALAR: return garner::Isa::scalar;
+    case GARNER_ISA_AVX2: return std::min(isa, garner::Isa::avx2);
+    default: return isa;
   }
 }
 
 garner::jit::Body forced_body(int32_t body) {
   switch (body) {
-    case GARNER_BODY_TABLE:
-      return garner::jit::Body::table;
-    case GARNER_BODY_HARDWARE:
-      return garner::jit::Body::hardware;
-    default:
-      return garner::jit::Body::loads;
+    case GARNER_BODY_TABLE: return garner::jit::Body::table;
+    case GARNER_BODY_HARDWARE: return garner::jit::Body::hardware;
+    default: return garner::jit::Body::loads;
   }
 }
 

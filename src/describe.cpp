@@ -12,12 +12,9 @@ namespace {
 
 const char* bounds_name(Bounds bounds) {
   switch (bounds) {
-    case Bounds::error:
-      return "error";
-    case Bounds::clamp:
-      return "clamp";
-    case Bounds::zero:
-      return "zero";
+    case Bounds::error: return "error";
+    case Bounds::clamp: return "clamp";
+    case Bounds::zero: return "zero";
   }
   return "";
 }
@@ -68,9 +65,7 @@ void write_kernel_name(TextWriter& text, const garner_plan& plan) {
       text << "_k" << problem.coord_count << '_' << (problem.negative == Negative::wrap ? "wrap" : "reject") << '_'
            << bounds_name(problem.bounds) << "__" << isa_name(decision.isa);
       return;
-    case Path::scalar:
-      text << "scalar";
-      return;
+    case Path::scalar: text << "scalar"; return;
   }
 }
 

@@ -52,31 +52,21 @@ bool is_index_dtype(garner_dtype dtype) {
     case GARNER_INT32:
     case GARNER_UINT32:
     case GARNER_INT64:
-    case GARNER_UINT64:
-      return true;
-    default:
-      return false;
+    case GARNER_UINT64: return true;
+    default: return false;
   }
 }
 
 IndexType to_index_type(garner_dtype dtype) {
   switch (dtype) {
-    case GARNER_INT8:
-      return IndexType::i8;
-    case GARNER_UINT8:
-      return IndexType::u8;
-    case GARNER_INT16:
-      return IndexType::i16;
-    case GARNER_UINT16:
-      return IndexType::u16;
-    case GARNER_INT32:
-      return IndexType::i32;
-    case GARNER_UINT32:
-      return IndexType::u32;
-    case GARNER_UINT64:
-      return IndexType::u64;
-    default:
-      return IndexType::i64;
+    case GARNER_INT8: return IndexType::i8;
+    case GARNER_UINT8: return IndexType::u8;
+    case GARNER_INT16: return IndexType::i16;
+    case GARNER_UINT16: return IndexType::u16;
+    case GARNER_INT32: return IndexType::i32;
+    case GARNER_UINT32: return IndexType::u32;
+    case GARNER_UINT64: return IndexType::u64;
+    default: return IndexType::i64;
   }
 }
 

@@ -114,7 +114,8 @@ class Reader {
     char line[512];
     TextWriter text(line, sizeof(line));
     if (length >= folder_capacity) {
-      text << "garner: " << name << " is ignored; the name is longer than " << uint64_t{folder_capacity - 1} << " bytes";
+      text << "garner: " << name << " is ignored; the name is longer than " << uint64_t{folder_capacity - 1}
+           << " bytes";
     } else if (!is_writable_folder(value)) {
       text << "garner: " << name << "=" << value << " is ignored; it is not a folder that this process can write to";
     } else {

@@ -24,22 +24,14 @@ garner_status check_enums(const garner_op& op, Operation& operation, const Error
     case GARNER_GATHER_ND_ONNX:
     case GARNER_GATHER_ND_OPENVINO_5:
     case GARNER_GATHER_ND_OPENVINO_8:
-    case GARNER_GATHER_ELEMENTS_ONNX:
-      operation.kind = op.kind;
-      break;
+    case GARNER_GATHER_ELEMENTS_ONNX: operation.kind = op.kind; break;
     default:
       return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OP, "kind of op is ", op.kind, "; it must be 0..3");
   }
   switch (op.bounds) {
-    case GARNER_BOUNDS_ERROR:
-      operation.bounds = Bounds::error;
-      break;
-    case GARNER_BOUNDS_CLAMP:
-      operation.bounds = Bounds::clamp;
-      break;
-    case GARNER_BOUNDS_ZERO:
-      operation.bounds = Bounds::zero;
-      break;
+    case GARNER_BOUNDS_ERROR: operation.bounds = Bounds::error; break;
+    case GARNER_BOUNDS_CLAMP: operation.bounds = Bounds::clamp; break;
+    case GARNER_BOUNDS_ZERO: operation.bounds = Bounds::zero; break;
     default:
       return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OP, "bounds of op is ", op.bounds,
                          "; it must be 0..2");
@@ -48,12 +40,8 @@ garner_status check_enums(const garner_op& op, Operation& operation, const Error
     case GARNER_NEGATIVE_DEFAULT:
       operation.negative = op.kind == GARNER_GATHER_ND_OPENVINO_5 ? Negative::reject : Negative::wrap;
       break;
-    case GARNER_NEGATIVE_WRAP:
-      operation.negative = Negative::wrap;
-      break;
-    case GARNER_NEGATIVE_REJECT:
-      operation.negative = Negative::reject;
-      break;
+    case GARNER_NEGATIVE_WRAP: operation.negative = Negative::wrap; break;
+    case GARNER_NEGATIVE_REJECT: operation.negative = Negative::reject; break;
     default:
       return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OP, "negative of op is ", op.negative,
                          "; it must be 0..2");

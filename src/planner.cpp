@@ -74,16 +74,13 @@ class Planner {
     execution_.min_shard_bytes = context_.min_shard_bytes;
     execution_.tuple_cost_bytes = tuple_cost_bytes();
     switch (context_.settings.path) {
-      case GARNER_PATH_JIT:
-        return plan_forced_jit();
-      case GARNER_PATH_COPY:
-        return plan_forced_copy();
+      case GARNER_PATH_JIT: return plan_forced_jit();
+      case GARNER_PATH_COPY: return plan_forced_copy();
       case GARNER_PATH_SCALAR:
         take_scalar("the path is forced");
         refuse_others("the path scalar is forced");
         return GARNER_OK;
-      default:
-        return plan_best();
+      default: return plan_best();
     }
   }
 
@@ -140,8 +137,7 @@ class Planner {
     }
     jit::Kernel* kernel = nullptr;
     switch (context_.cache.get(selection.key, &kernel)) {
-      case jit::EmitStatus::ok:
-        break;
+      case jit::EmitStatus::ok: break;
       case jit::EmitStatus::out_of_memory:
         return report_.fail(GARNER_OUT_OF_MEMORY, GARNER_ARGUMENT_NONE, "no memory for an emitted kernel");
       case jit::EmitStatus::refused:
@@ -232,12 +228,9 @@ class Planner {
 
 const char* path_name(Path path) {
   switch (path) {
-    case Path::jit:
-      return "jit";
-    case Path::copy:
-      return "copy";
-    case Path::scalar:
-      return "scalar";
+    case Path::jit: return "jit";
+    case Path::copy: return "copy";
+    case Path::scalar: return "scalar";
   }
   return "";
 }

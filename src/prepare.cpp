@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/normal_form.h"
 #include "src/plan.h"
 #include "src/struct_size.h"
 
@@ -35,9 +36,11 @@ class Preparation {
     indices_.rank = sample.index_rank;
     indices_.shape = sample.indices;
     garner_plan plan;
+    plan.context = &context_;
     // What the caller named must be right, whatever can run it.
     GARNER_RETURN_IF_FAILED(check_operation(&op_, &data_, &indices_, nullptr, plan.operation, report_));
-    const garner_status status = open_plan(context_, &op_, &data_, &indices_, nullptr, plan, report_);
+    build_problem(plan.operation, plan.execution.problem);
+    const garner_status status = choose_path(context_, plan.operation, plan.decision, plan.execution, report_);
     // A forced path that cannot take a sample says nothing about the caller's own problems.
     if (status == GARNER_UNSUPPORTED) return GARNER_OK;
     if (status == GARNER_OK) close_plan(plan);
@@ -95,7 +98,7 @@ garner_status prepare_nd(Preparation& preparation, const TableSizes& tables, int
   return GARNER_OK;
 }
 
-// Every place of an axis among as many as three others: what it is called (1 or -2, say) does not tell how a model lays it out.
+// Every place of an axis among up to two others: what it is called (1 or -2, say) does not tell how a model lays it out.
 garner_status prepare_elements(Preparation& preparation, const TableSizes& tables) {
   for (int32_t table = 0; table < tables.count; ++table) {
     for (const int64_t length : lengths) {

@@ -8,14 +8,10 @@ namespace {
 
 const char* operator_name(int32_t kind) {
   switch (kind) {
-    case GARNER_GATHER_ND_OPENVINO_5:
-      return "gathernd@openvino-5";
-    case GARNER_GATHER_ND_OPENVINO_8:
-      return "gathernd@openvino-8";
-    case GARNER_GATHER_ELEMENTS_ONNX:
-      return "gatherelements";
-    default:
-      return "gathernd";
+    case GARNER_GATHER_ND_OPENVINO_5: return "gathernd@openvino-5";
+    case GARNER_GATHER_ND_OPENVINO_8: return "gathernd@openvino-8";
+    case GARNER_GATHER_ELEMENTS_ONNX: return "gatherelements";
+    default: return "gathernd";
   }
 }
 

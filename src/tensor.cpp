@@ -43,12 +43,9 @@ garner_status check_element_bytes(const garner_tensor& given, int32_t argument, 
 
 const char* tensor_name(int32_t argument) {
   switch (argument) {
-    case GARNER_ARGUMENT_DATA:
-      return "data";
-    case GARNER_ARGUMENT_INDICES:
-      return "indices";
-    default:
-      return "output";
+    case GARNER_ARGUMENT_DATA: return "data";
+    case GARNER_ARGUMENT_INDICES: return "indices";
+    default: return "output";
   }
 }
 

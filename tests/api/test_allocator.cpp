@@ -78,7 +78,8 @@ bool live_through(const Route& route, int64_t failing) {
   ContextHandle context(created);
   if (context) {
     SimpleProblem p;
-    CHECK(acceptable(garner_context_prepare(context.get(), &p.op, GARNER_FLOAT32, 0, GARNER_INT64, 2, nullptr), allocator));
+    CHECK(acceptable(garner_context_prepare(context.get(), &p.op, GARNER_FLOAT32, 0, GARNER_INT64, 2, nullptr),
+                     allocator));
     const PlanHandle plan = p.plan(context.get());
     CHECK(acceptable(p.error.status, allocator));
     CHECK((plan != nullptr) == (p.error.status == GARNER_OK));

@@ -84,10 +84,11 @@ TEST_CASE("options that cannot be") {
   CHECK(status([](Options& o) { o.code_cache_bytes = -1; }) == GARNER_INVALID_ARGUMENT);
   CHECK(status([](Options& o) { o.llc_bytes = -1; }) == GARNER_INVALID_ARGUMENT);
   CHECK(status([](Options& o) { o.min_shard_bytes = -2; }) == GARNER_INVALID_ARGUMENT);
-  CHECK(status([](Options& o) {
-          static const garner_allocator half = {nullptr, [](void*, size_t, size_t) -> void* { return nullptr; }, nullptr};
-          o.allocator = &half;
-        }) == GARNER_INVALID_ARGUMENT);
+  CHECK(
+      status([](Options& o) {
+        static const garner_allocator half = {nullptr, [](void*, size_t, size_t) -> void* { return nullptr; }, nullptr};
+        o.allocator = &half;
+      }) == GARNER_INVALID_ARGUMENT);
   CHECK(status([](Options& o) {
           static const garner_executor empty = GARNER_EXECUTOR_INIT;
           o.executor = &empty;
@@ -110,6 +111,9 @@ TEST_CASE("preparing takes the emitting out of the first plan and tolerates oper
   CHECK(prepare(gather_nd(), GARNER_FLOAT32, 0, GARNER_INT64, 0) != GARNER_OK);
   CHECK(prepare(gather_nd(), GARNER_FLOAT32, 0, GARNER_INT64, 17) != GARNER_OK);
   CHECK(prepare(gather_nd(), GARNER_OPAQUE, 0, GARNER_INT64, 1) == GARNER_INVALID_ARGUMENT);
+  CHECK(prepare(gather_elements(0), GARNER_OPAQUE, 65535, GARNER_INT64, 1) == GARNER_OK);
+  CHECK(prepare(gather_nd(1), GARNER_OPAQUE, 65535, GARNER_INT64, 3) == GARNER_OK);
+  CHECK(prepare(gather_nd(-3), GARNER_FLOAT32, 0, GARNER_INT64, 1) == GARNER_INVALID_ARGUMENT);
   SimpleProblem p;
   CHECK(p.execute(context.get()) == GARNER_OK);
   CHECK(p.right());

@@ -12,7 +12,8 @@ using namespace garner_test;
 
 namespace {
 
-Description description_of(const Route& route, const garner_op& op, const Tensor& data, const Tensor& index, int32_t threads = 1) {
+Description description_of(const Route& route, const garner_op& op, const Tensor& data, const Tensor& index,
+                           int32_t threads = 1) {
   const garner_tensor data_tensor = data.descriptor(), index_tensor = index.descriptor();
   garner_plan* created = nullptr;
   const garner_status status =
@@ -44,9 +45,9 @@ TEST_CASE("every line is key=value and the keys of all plans are there") {
     CHECK(line.find('=') != 0);
   }
   const Description description = describe(plan.get(), 1);
-  for (const char* key : {"problem", "path", "kernel", "isa", "reason", "shards", "threads", "output_shape", "tuples",
-                          "slice_bytes", "slice_runs", "run_bytes", "data_bytes", "index_bytes", "output_bytes", "dims",
-                          "coords", "slice"}) {
+  for (const char* key :
+       {"problem", "path", "kernel", "isa", "reason", "shards", "threads", "output_shape", "tuples", "slice_bytes",
+        "slice_runs", "run_bytes", "data_bytes", "index_bytes", "output_bytes", "dims", "coords", "slice"}) {
     INFO(key);
     CHECK(description.count(key) == 1);
   }
@@ -62,8 +63,8 @@ TEST_CASE("every line is key=value and the keys of all plans are there") {
 }
 
 TEST_CASE("a reason is given for each path that was not taken") {
-  const Description elements = description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, {64, 64}),
-                                              shaped(GARNER_INT64, {1000, 2}));
+  const Description elements =
+      description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, {64, 64}), shaped(GARNER_INT64, {1000, 2}));
   const Description rows = description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, {1000, 256, 10, 15}),
                                           shaped(GARNER_INT64, {25, 125, 3}));
   for (const Description& description : {elements, rows}) {
@@ -77,8 +78,8 @@ TEST_CASE("a reason is given for each path that was not taken") {
   }
   CHECK(rows.at("path") == "copy");
   CHECK(rows.at("output_shape") == "25x125x15");
-  CHECK(description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, {4}), shaped(GARNER_INT64, {1})).at("output_shape") ==
-        "scalar");
+  CHECK(description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, {4}), shaped(GARNER_INT64, {1}))
+            .at("output_shape") == "scalar");
 }
 
 TEST_CASE("the planner takes the path that the slice decides") {
@@ -90,7 +91,8 @@ TEST_CASE("the planner takes the path that the slice decides") {
   }();
   if (!jit) GARNER_TEST_SKIP("no route of the jit path can run here: " << absent_routes());
   const auto path = [](const garner_op& op, garner_dtype dtype, Shape data, Shape index) {
-    return description_of(automatic, op, shaped(dtype, std::move(data)), shaped(GARNER_INT64, std::move(index)))["path"];
+    return description_of(automatic, op, shaped(dtype, std::move(data)),
+                          shaped(GARNER_INT64, std::move(index)))["path"];
   };
   CHECK(path(gather_nd(), GARNER_FLOAT32, {64, 64}, {1000, 2}) == "jit");
   CHECK(path(gather_nd(), GARNER_UINT8, {64}, {1000, 1}) == "jit");
@@ -104,7 +106,8 @@ TEST_CASE("the planner takes the path that the slice decides") {
 TEST_CASE("forced routes are what they say") {
   for (const Route& route : routes()) {
     if (route.path == GARNER_PATH_AUTO) continue;
-    Description description = description_of(route, gather_nd(), shaped(GARNER_FLOAT32, {8}), shaped(GARNER_INT64, {1000, 1}));
+    Description description =
+        description_of(route, gather_nd(), shaped(GARNER_FLOAT32, {8}), shaped(GARNER_INT64, {1000, 1}));
     INFO("route " << name(route));
     CHECK(deviation(route, description).empty());  // 8 floats fit every body
     if (route.path == GARNER_PATH_JIT) {

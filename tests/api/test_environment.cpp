@@ -106,7 +106,8 @@ TEST_CASE("GARNER_NUM_THREADS and GARNER_MIN_SHARD bound the shards") {
 }
 
 TEST_CASE("an option wins over a variable") {
-  const Variable path("GARNER_PATH", "copy"), shard("GARNER_MIN_SHARD", "1000000000"), threads("GARNER_NUM_THREADS", "1");
+  const Variable path("GARNER_PATH", "copy"), shard("GARNER_MIN_SHARD", "1000000000"),
+      threads("GARNER_NUM_THREADS", "1");
   garner_context_options options = options_for({GARNER_PATH_SCALAR, 0, 0});
   options.threads = 5;
   Description description = description_with(options, 7, 1000);
@@ -128,9 +129,10 @@ TEST_CASE("the environment is read once per context") {
 
 TEST_CASE("unknown values are reported through the log and ignored") {
   const std::pair<const char*, const char*> bad[] = {
-      {"GARNER_PATH", "fastest"},      {"GARNER_JIT", "on please"}, {"GARNER_MAX_ISA", "sse2"}, {"GARNER_GATHER", "magic"},
-      {"GARNER_DISABLE", "table,tea"}, {"GARNER_NUM_THREADS", "-3"}, {"GARNER_LLC_BYTES", "big"},
-      {"GARNER_MIN_SHARD", "99999999999999999999999"}};
+      {"GARNER_PATH", "fastest"},      {"GARNER_JIT", "on please"},
+      {"GARNER_MAX_ISA", "sse2"},      {"GARNER_GATHER", "magic"},
+      {"GARNER_DISABLE", "table,tea"}, {"GARNER_NUM_THREADS", "-3"},
+      {"GARNER_LLC_BYTES", "big"},     {"GARNER_MIN_SHARD", "99999999999999999999999"}};
   const std::string usual = description_with(context_options())["path"];
   for (const auto& [name, value] : bad) {
     CAPTURE(name, value);
@@ -146,9 +148,9 @@ TEST_CASE("unknown values are reported through the log and ignored") {
 }
 
 TEST_CASE("known values are not reported") {
-  const Variable a("GARNER_PATH", "copy"), b("GARNER_JIT", "auto"), c("GARNER_MAX_ISA", "avx512"), d("GARNER_GATHER", "loads"),
-      e("GARNER_DISABLE", "table,hardware,rows,runs,prefetch,nt,folding,threads"), f("GARNER_NUM_THREADS", "3"),
-      g("GARNER_LLC_BYTES", "33554432"), h("GARNER_MIN_SHARD", "0");
+  const Variable a("GARNER_PATH", "copy"), b("GARNER_JIT", "auto"), c("GARNER_MAX_ISA", "avx512"),
+      d("GARNER_GATHER", "loads"), e("GARNER_DISABLE", "table,hardware,rows,runs,prefetch,nt,folding,threads"),
+      f("GARNER_NUM_THREADS", "3"), g("GARNER_LLC_BYTES", "33554432"), h("GARNER_MIN_SHARD", "0");
   Lines log;
   const ContextHandle context = make_context(logging_options(log));
   CHECK(log.lines.empty());

@@ -34,9 +34,12 @@ TEST_CASE("index errors name place and value and axis and what is allowed") {
 }
 
 TEST_CASE("what is allowed depends on the policy and the type") {
-  const Outcome rejected = run({GARNER_PATH_AUTO, 0, 0}, {gather_nd(0, GARNER_GATHER_ND_OPENVINO_5), arange<float>({15}), indices({1, 1}, {-1})}, 1);
+  const Outcome rejected =
+      run({GARNER_PATH_AUTO, 0, 0},
+          {gather_nd(0, GARNER_GATHER_ND_OPENVINO_5), arange<float>({15}), indices({1, 1}, {-1})}, 1);
   expect_words(rejected.error.text, {"indices[0,0] = -1", "axis 0", "extent 15", "allowed 0..14"});
-  const Outcome elements = run({GARNER_PATH_AUTO, 0, 0}, {gather_elements(1), arange<float>({2, 3}), indices({2, 2}, {0, 1, 2, -4})}, 1);
+  const Outcome elements =
+      run({GARNER_PATH_AUTO, 0, 0}, {gather_elements(1), arange<float>({2, 3}), indices({2, 2}, {0, 1, 2, -4})}, 1);
   expect_words(elements.error.text, {"indices[1,1] = -4", "axis 1", "extent 3", "allowed -3..2"});
 }
 

@@ -51,7 +51,8 @@ TEST_CASE("the good call succeeds and clears the error") {
   CHECK(problem.execute() == GARNER_OK);
   CHECK(problem.error.status == GARNER_OK);
   CHECK(problem.right());
-  CHECK(garner_execute(nullptr, &problem.op, &problem.data, &problem.indices, nullptr, &problem.args, nullptr) == GARNER_OK);
+  CHECK(garner_execute(nullptr, &problem.op, &problem.data, &problem.indices, nullptr, &problem.args, nullptr) ==
+        GARNER_OK);
 }
 
 TEST_CASE("null pointers where something is needed") {
@@ -84,7 +85,8 @@ TEST_CASE("null pointers where something is needed") {
   CHECK(p.error.argument == GARNER_ARGUMENT_RESULT);
   CHECK(garner_plan_describe(nullptr, 0, nullptr, 0, nullptr) == GARNER_INVALID_ARGUMENT);
   CHECK(garner_plan_describe(good.get(), 0, nullptr, 10, nullptr) == GARNER_INVALID_ARGUMENT);
-  CHECK(garner_context_prepare(nullptr, nullptr, GARNER_FLOAT32, 0, GARNER_INT64, 1, &p.error) == GARNER_INVALID_ARGUMENT);
+  CHECK(garner_context_prepare(nullptr, nullptr, GARNER_FLOAT32, 0, GARNER_INT64, 1, &p.error) ==
+        GARNER_INVALID_ARGUMENT);
 }
 
 TEST_CASE("shapes that are NULL") {
@@ -175,7 +177,8 @@ TEST_CASE("strides whose reach overflows") {
 
 TEST_CASE("buffers that are NULL or too small") {
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { p.args.data = nullptr; });
-  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES, [](SimpleProblem& p) { p.args.indices = nullptr; });
+  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES,
+                   [](SimpleProblem& p) { p.args.indices = nullptr; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OUTPUT, [](SimpleProblem& p) { p.args.output = nullptr; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { --p.args.data_bytes; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES, [](SimpleProblem& p) { --p.args.indices_bytes; });
@@ -186,7 +189,8 @@ TEST_CASE("buffers that are NULL or too small") {
 
 TEST_CASE("byte offsets that leave the buffer") {
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { p.data.byte_offset = 1; });
-  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES, [](SimpleProblem& p) { p.indices.byte_offset = -1; });
+  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES,
+                   [](SimpleProblem& p) { p.indices.byte_offset = -1; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OUTPUT, [](SimpleProblem& p) { p.output.byte_offset = 4; });
   for (int64_t offset : {huge, std::numeric_limits<int64_t>::min()}) {
     SimpleProblem p;
@@ -202,7 +206,8 @@ TEST_CASE("strides that reach outside the buffer") {
   static const int64_t wide[] = {5, 1}, back[] = {-4, 1}, in_place[] = {4, 1};
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { p.data.strides = wide; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { p.data.strides = back; });
-  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES, [](SimpleProblem& p) { p.indices.strides = back; });
+  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES,
+                   [](SimpleProblem& p) { p.indices.strides = back; });
   SimpleProblem good;
   good.data.strides = in_place;
   CHECK(good.execute() == GARNER_OK);
@@ -261,9 +266,10 @@ TEST_CASE("names of statuses and types") {
 }
 
 TEST_CASE("status and type numbers are pinned") {
-  const int32_t statuses[] = {GARNER_OK, GARNER_INVALID_ARGUMENT, GARNER_INVALID_SHAPE, GARNER_UNSUPPORTED,
-                              GARNER_OUT_OF_BOUNDS, GARNER_OUT_OF_MEMORY, GARNER_OVERLAP, GARNER_CALLBACK_FAILED,
-                              GARNER_VERSION, GARNER_INTERNAL};
+  const int32_t statuses[] = {GARNER_OK,          GARNER_INVALID_ARGUMENT, GARNER_INVALID_SHAPE,
+                              GARNER_UNSUPPORTED, GARNER_OUT_OF_BOUNDS,    GARNER_OUT_OF_MEMORY,
+                              GARNER_OVERLAP,     GARNER_CALLBACK_FAILED,  GARNER_VERSION,
+                              GARNER_INTERNAL};
   for (int32_t i = 0; i < 10; ++i) CHECK(statuses[i] == i);
   CHECK(GARNER_FLOAT32 == 1);
   CHECK(GARNER_INT64 == 7);

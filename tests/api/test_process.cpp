@@ -99,10 +99,12 @@ TEST_CASE("executable memory refused after kernels were made") {
           const std::string problem = work_without_jit();
           if (!problem.empty()) return problem;
           // What was emitted before still runs, and a new kernel in the old context is done without.
-          if (garner_plan_execute(plan.get(), &p.args, &p.error) != GARNER_OK || !p.right()) return "the old plan fails";
+          if (garner_plan_execute(plan.get(), &p.args, &p.error) != GARNER_OK || !p.right())
+            return "the old plan fails";
           SimpleProblem other;
           other.op = with_policy(gather_nd(), GARNER_BOUNDS_CLAMP, GARNER_NEGATIVE_REJECT);
-          if (other.execute(context.get()) != GARNER_OK || !other.right()) return std::string("old context: ") + other.error.text;
+          if (other.execute(context.get()) != GARNER_OK || !other.right())
+            return std::string("old context: ") + other.error.text;
           return "";
         }) == "");
 }

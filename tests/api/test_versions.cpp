@@ -58,13 +58,15 @@ TEST_CASE("smaller structs are refused") {
     CHECK(p.error.argument == argument);
     CHECK(p.untouched());
   };
-  for (uint32_t size : {0u, 1u, 4u, op_v1 - 1}) refused([size](SimpleProblem& p) { p.op.struct_size = size; }, GARNER_ARGUMENT_OP);
+  for (uint32_t size : {0u, 1u, 4u, op_v1 - 1})
+    refused([size](SimpleProblem& p) { p.op.struct_size = size; }, GARNER_ARGUMENT_OP);
   for (uint32_t size : {0u, tensor_v1 - 1}) {
     refused([size](SimpleProblem& p) { p.data.struct_size = size; }, GARNER_ARGUMENT_DATA);
     refused([size](SimpleProblem& p) { p.indices.struct_size = size; }, GARNER_ARGUMENT_INDICES);
     refused([size](SimpleProblem& p) { p.output.struct_size = size; }, GARNER_ARGUMENT_OUTPUT);
   }
-  for (uint32_t size : {0u, args_v1 - 1}) refused([size](SimpleProblem& p) { p.args.struct_size = size; }, GARNER_ARGUMENT_ARGS);
+  for (uint32_t size : {0u, args_v1 - 1})
+    refused([size](SimpleProblem& p) { p.args.struct_size = size; }, GARNER_ARGUMENT_ARGS);
 }
 
 TEST_CASE("larger structs with a zero tail are accepted and others refused") {
@@ -140,13 +142,25 @@ TEST_CASE("at most struct_size bytes of an error are written") {
     error->struct_size = size;
     SimpleProblem p;
     p.index_values[0] = -99;
-    const garner_status status =
-        garner_execute(nullptr, &p.op, &p.data, &p.indices, &p.output, &p.args, error);
+    const garner_status status = garner_execute(nullptr, &p.op, &p.data, &p.indices, &p.output, &p.args, error);
     CAPTURE(size);
     CHECK(status == (size < error_v1 ? GARNER_VERSION : GARNER_OUT_OF_BOUNDS));
     for (size_t i = std::max<size_t>(size, sizeof(uint32_t)); i < sizeof(memory); ++i) {
       if (memory[i] != 0xC3) FAIL_CHECK("byte " << i << " was written");
     }
+  }
+}
+
+TEST_CASE("an error struct of an unknown larger size is refused") {
+  alignas(8) unsigned char memory[sizeof(garner_error) + 64];
+  auto* error = reinterpret_cast<garner_error*>(memory);
+  // A tail that is not zero, and a size that no header has.
+  for (uint32_t size : {static_cast<uint32_t>(sizeof(memory)), 5000u, 0xCCCCCCCCu}) {
+    std::memset(memory, 0xC3, sizeof(memory));
+    error->struct_size = size;
+    SimpleProblem p;
+    CHECK(garner_execute(nullptr, &p.op, &p.data, &p.indices, &p.output, &p.args, error) == GARNER_VERSION);
+    for (size_t i = sizeof(garner_error); i < sizeof(memory); ++i) CHECK(memory[i] == 0xC3);
   }
 }
 

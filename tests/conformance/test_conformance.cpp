@@ -66,7 +66,8 @@ void expect_shape(const json& line, const json& expect) {
       garner_infer_shape(&op, &data_tensor, &index_tensor, shape.data(), GARNER_MAX_RANK, &rank, &error);
   INFO(error.text);
   garner_plan* created = nullptr;
-  const garner_status planned = garner_plan_create(nullptr, &op, &data_tensor, &index_tensor, nullptr, &created, nullptr);
+  const garner_status planned =
+      garner_plan_create(nullptr, &op, &data_tensor, &index_tensor, nullptr, &created, nullptr);
   const PlanHandle plan(created);
   CHECK(planned == status);
   if (expect.contains("expect_shape")) {
@@ -93,8 +94,7 @@ Tally expect_values(const json& line, const json& expect) {
   problem.op = op_of(line);
   problem.data = tensor_of(line.at("data"), strings);
   problem.indices = tensor_of(line.at("indices"), no_strings);
-  const Expected expected =
-      expected_of(expect, problem.data.dtype, positions_of(problem.op, problem.indices.shape));
+  const Expected expected = expected_of(expect, problem.data.dtype, positions_of(problem.op, problem.indices.shape));
   if (problem.data.dtype == GARNER_STRING) expect_owning(problem, strings, expected);
   return expect_everywhere(problem, expected);
 }
@@ -169,7 +169,8 @@ TEST_CASE("quirks of other implementations follow the operator texts") {
     INFO("decision about " << id);
     CHECK(decision.used);
   }
-  std::cout << "quirks.jsonl: " << cases << " cases, " << decided << " by decisions.jsonl, " << to_text(tally) << std::endl;
+  std::cout << "quirks.jsonl: " << cases << " cases, " << decided << " by decisions.jsonl, " << to_text(tally)
+            << std::endl;
   CHECK(cases >= 50);
   CHECK(tally.runs > 0);
 }

@@ -45,26 +45,30 @@ TEST_CASE("indices that change under a running call") {
     }
   });
 
+  garner_args args = arguments();
+  args.max_threads = 1;
+  args.data = table;
+  args.data_bytes = page;
+  args.indices = index.data();
+  args.indices_bytes = tuples * sizeof(int64_t);
+  args.output = output.data();
+  args.output_bytes = tuples * sizeof(uint32_t);
+
   int succeeded = 0, failed = 0;
   for (const Route& route : routes()) {
     garner_plan* created = nullptr;
-    if (garner_plan_create(context_for(route), &op, &data_tensor, &index_tensor, nullptr, &created, nullptr) != GARNER_OK) continue;
+    if (garner_plan_create(context_for(route), &op, &data_tensor, &index_tensor, nullptr, &created, nullptr) !=
+        GARNER_OK)
+      continue;
     const PlanHandle plan(created);
-    garner_args args = arguments();
-    args.max_threads = 1;
-    args.data = table;
-    args.data_bytes = page;
-    args.indices = index.data();
-    args.indices_bytes = tuples * sizeof(int64_t);
-    args.output = output.data();
-    args.output_bytes = tuples * sizeof(uint32_t);
     for (int repeat = 0; repeat < 400; ++repeat) {
       std::memset(output.data(), 0, args.output_bytes);
       const garner_status status = garner_plan_execute(plan.get(), &args, nullptr);
       if (status == GARNER_OK) {
         ++succeeded;
         bool all_from_data = true;
-        for (uint32_t value : output) all_from_data = all_from_data && value - 0xABC00000u < static_cast<uint32_t>(extent);
+        for (uint32_t value : output)
+          all_from_data = all_from_data && value - 0xABC00000u < static_cast<uint32_t>(extent);
         if (!all_from_data) CHECK(all_from_data);
       } else {
         ++failed;
@@ -77,12 +81,5 @@ TEST_CASE("indices that change under a running call") {
   CAPTURE(succeeded, failed);
   CHECK(succeeded + failed >= 400);
   // How many calls met a wild value is the scheduler's choice. The last store left a legal one everywhere.
-  garner_args args = arguments();
-  args.data = table;
-  args.data_bytes = page;
-  args.indices = index.data();
-  args.indices_bytes = tuples * sizeof(int64_t);
-  args.output = output.data();
-  args.output_bytes = tuples * sizeof(uint32_t);
   CHECK(garner_execute(nullptr, &op, &data_tensor, &index_tensor, nullptr, &args, nullptr) == GARNER_OK);
 }

@@ -63,11 +63,13 @@ TEST_CASE("batch dims: equal or refused") {
   expect(gather_nd(1), two_rows, indices({2, 1}, {1, 2}), answer({2}, Floats{1, 12}));
   expect(gather_nd(1), arange<float>({2, 2, 2}), indices({2, 1}, {1, 0}), answer({2, 2}, Floats{2, 3, 4, 5}));
   expect(gather_nd(1), arange<float>({4, 3}), indices({2, 1}, {1, 2}), refusal(GARNER_INVALID_SHAPE));
-  expect(gather_nd(1), arange<float>({1, 3, 4, 4}), indices({2, 2, 2}, {0, 1, 1, 2, 2, 3, 0, 0}), refusal(GARNER_INVALID_SHAPE));
+  expect(gather_nd(1), arange<float>({1, 3, 4, 4}), indices({2, 2, 2}, {0, 1, 1, 2, 2, 3, 0, 0}),
+         refusal(GARNER_INVALID_SHAPE));
 }
 
 TEST_CASE("bounds belong to the axes behind the batch dims") {
-  expect(gather_nd(), arange<float>({2, 3, 4}), indices({2, 2}, {0, 1, 1, 2}), answer({2, 4}, Floats{4, 5, 6, 7, 20, 21, 22, 23}));
+  expect(gather_nd(), arange<float>({2, 3, 4}), indices({2, 2}, {0, 1, 1, 2}),
+         answer({2, 4}, Floats{4, 5, 6, 7, 20, 21, 22, 23}));
   expect(gather_nd(1), arange<float>({2, 3}, 1), indices({2, 1}, {1, 2}), answer({2}, Floats{2, 6}));
   expect(gather_nd(1), arange<float>({5, 2}), indices({5, 1}, {0, 1, 1, 0, 3}), out_of_bounds(4, 0, 1, 3, 2));
 }
@@ -88,7 +90,8 @@ TEST_CASE("rank 0 results") {
 }
 
 TEST_CASE("int32 indices are not read as int64") {
-  expect(gather_elements(1), dense<float>({2, 2}, {1, 2, 3, 4}), dense<int32_t>({2, 1}, {0, 1}), answer({2, 1}, Floats{1, 4}));
+  expect(gather_elements(1), dense<float>({2, 2}, {1, 2, 3, 4}), dense<int32_t>({2, 1}, {0, 1}),
+         answer({2, 1}, Floats{1, 4}));
   expect(gather_nd(), arange<float>({5}), dense<int32_t>({4, 1}, {2, 0, 2, 4}), answer({4}, Floats{2, 0, 2, 4}));
 }
 
@@ -96,7 +99,8 @@ TEST_CASE("64-bit data is not narrowed") {
   const std::vector<int64_t> values = {(int64_t{1} << 53) + 1, -((int64_t{1} << 53) + 1), INT64_MIN, 20000001};
   expect(gather_nd(), dense<int64_t>({4}, values), indices({4, 1}, {3, 2, 1, 0}),
          answer({4}, std::vector<int64_t>{values[3], values[2], values[1], values[0]}));
-  expect(gather_nd(), dense<double>({2}, {0.1, 1e-320}), indices({2, 1}, {1, 0}), answer({2}, std::vector<double>{1e-320, 0.1}));
+  expect(gather_nd(), dense<double>({2}, {0.1, 1e-320}), indices({2, 1}, {1, 0}),
+         answer({2}, std::vector<double>{1e-320, 0.1}));
 }
 
 TEST_CASE("indices far outside of tiny tables") {

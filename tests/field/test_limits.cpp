@@ -13,7 +13,6 @@ using namespace garner_test;
 
 namespace {
 
-
 // Executes on every route with raw buffers and compares with `wanted`.
 int run_on_routes(const garner_op& op, const garner_tensor& data, const garner_tensor& index, garner_args args,
                   const Bytes& wanted) {
@@ -23,7 +22,8 @@ int run_on_routes(const garner_op& op, const garner_tensor& data, const garner_t
   args.output_bytes = output.size();
   for (const Route& route : routes()) {
     garner_plan* created = nullptr;
-    const garner_status planned = garner_plan_create(context_for(route), &op, &data, &index, nullptr, &created, nullptr);
+    const garner_status planned =
+        garner_plan_create(context_for(route), &op, &data, &index, nullptr, &created, nullptr);
     const PlanHandle plan(created);
     if (planned == GARNER_UNSUPPORTED && route.path != GARNER_PATH_AUTO) continue;
     INFO("route " << name(route));

@@ -26,16 +26,19 @@ Tensor make_indices(const Workload& workload) {
   int64_t repeated = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     const auto column = static_cast<int64_t>(i) % last;
-    const size_t axis = elements ? static_cast<size_t>(workload.op.axis < 0 ? workload.op.axis + static_cast<int64_t>(rank)
-                                                                            : workload.op.axis)
-                                 : static_cast<size_t>(workload.op.batch_dims + column);
+    const size_t axis = elements
+                            ? static_cast<size_t>(workload.op.axis < 0 ? workload.op.axis + static_cast<int64_t>(rank)
+                                                                       : workload.op.axis)
+                            : static_cast<size_t>(workload.op.batch_dims + column);
     const auto extent = static_cast<uint64_t>(workload.data[axis]);
     state = state * 6364136223846793005u + 1442695040888963407u;
     const auto random = static_cast<int64_t>((state >> 33) % extent);
     switch (workload.pattern) {
       case Pattern::random: values[i] = random; break;
       case Pattern::sorted: values[i] = static_cast<int64_t>(i * extent / values.size()); break;
-      case Pattern::diagonal: values[i] = (column + static_cast<int64_t>(i) / last) % static_cast<int64_t>(extent); break;
+      case Pattern::diagonal:
+        values[i] = (column + static_cast<int64_t>(i) / last) % static_cast<int64_t>(extent);
+        break;
       case Pattern::repeated_along_last:
         if (column == 0) repeated = random;
         values[i] = repeated;

@@ -66,17 +66,10 @@ class Changer {
   // Whole values, as a racing program would store them.
   static void store(std::byte* at, int bytes, uint64_t value) {
     switch (bytes) {
-      case 1:
-        *reinterpret_cast<volatile uint8_t*>(at) = static_cast<uint8_t>(value);
-        break;
-      case 2:
-        *reinterpret_cast<volatile uint16_t*>(at) = static_cast<uint16_t>(value);
-        break;
-      case 4:
-        *reinterpret_cast<volatile uint32_t*>(at) = static_cast<uint32_t>(value);
-        break;
-      default:
-        *reinterpret_cast<volatile uint64_t*>(at) = value;
+      case 1: *reinterpret_cast<volatile uint8_t*>(at) = static_cast<uint8_t>(value); break;
+      case 2: *reinterpret_cast<volatile uint16_t*>(at) = static_cast<uint16_t>(value); break;
+      case 4: *reinterpret_cast<volatile uint32_t*>(at) = static_cast<uint32_t>(value); break;
+      default: *reinterpret_cast<volatile uint64_t*>(at) = value;
     }
   }
 

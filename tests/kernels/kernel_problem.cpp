@@ -66,12 +66,8 @@ void choose_rows(const KernelKey& key, KernelArgs& args, bool one_row, Random& r
 
   const int64_t grain = random.chance(0.6) ? element : 1;
   switch (key.lanes) {
-    case Lanes::flat:
-      args.data_column = 0;
-      break;
-    case Lanes::unit:
-      args.data_column = element;
-      break;
+    case Lanes::flat: args.data_column = 0; break;
+    case Lanes::unit: args.data_column = element; break;
     default:
       args.data_column = grain * random.pick({0, 1, -1, 2, 5, -7, 33});
       if (std::abs(args.data_column) * args.columns > most_data_bytes) args.data_column = grain * random.between(-2, 2);

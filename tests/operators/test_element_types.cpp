@@ -22,10 +22,10 @@ void expect_bits(const Tensor& table) {
   REQUIRE(count == 11);
   Tensor column = table;
   column.shape = {count, 1};
-  for (const Problem& problem : {Problem{gather_nd(), table, indices({75, 1}, values)},
-                                 Problem{gather_nd(), column, indices({75, 1}, values)},
-                                 Problem{gather_elements(0), table, indices({75}, values)},
-                                 Problem{gather_elements(0), column, indices({75, 1}, values)}}) {
+  for (const Problem& problem :
+       {Problem{gather_nd(), table, indices({75, 1}, values)}, Problem{gather_nd(), column, indices({75, 1}, values)},
+        Problem{gather_elements(0), table, indices({75}, values)},
+        Problem{gather_elements(0), column, indices({75, 1}, values)}}) {
     expect_everywhere(problem, reference(problem));
   }
 }
@@ -75,7 +75,8 @@ TEST_CASE("special values keep their bits") {
   const std::vector<uint64_t> doubles = {0x7FF0000000000001, 0x7FF8000012345678, 0xFFF0000000000001, 0x8000000000000000,
                                          0x0000000000000001, 0x800FFFFFFFFFFFFF, 0x7FF0000000000000, 0xFFF0000000000000,
                                          0x7FEFFFFFFFFFFFFF, 0x0008000000000000, 0xFFFFFFFFFFFFFFFF};
-  const std::vector<uint16_t> halves = {0x7C01, 0x7E42, 0xFC01, 0x8000, 0x0001, 0x83FF, 0x7C00, 0xFC00, 0x7BFF, 0x0200, 0xFFFF};
+  const std::vector<uint16_t> halves = {0x7C01, 0x7E42, 0xFC01, 0x8000, 0x0001, 0x83FF,
+                                        0x7C00, 0xFC00, 0x7BFF, 0x0200, 0xFFFF};
   const std::vector<uint8_t> bools = {0, 1, 2, 255, 128, 0, 7, 1, 64, 3, 254};
   const auto with_dtype = [](Tensor tensor, garner_dtype dtype) {
     tensor.dtype = dtype;

@@ -49,7 +49,8 @@ TEST_CASE("no tuples: success with null pointers") {
 TEST_CASE("empty slices: indices alone are needed and are checked") {
   execute_without_buffers(gather_nd(), arange<float>({2, 0}), indices({3, 1}, {0, 1, -1}), true, GARNER_OK);
   execute_without_buffers(gather_nd(), arange<float>({2, 0}), indices({3, 1}, {0, 2, -1}), true, GARNER_OUT_OF_BOUNDS);
-  execute_without_buffers(gather_nd(), arange<float>({2, 0}), indices({3, 1}, {0, 1, -1}), false, GARNER_INVALID_ARGUMENT);
+  execute_without_buffers(gather_nd(), arange<float>({2, 0}), indices({3, 1}, {0, 1, -1}), false,
+                          GARNER_INVALID_ARGUMENT);
 }
 
 TEST_CASE("shapes of empty results") {
@@ -65,6 +66,7 @@ TEST_CASE("bad indices of empty slices are named like any other") {
   expect_everywhere({gather_nd(), data, indices({2, 2}, {0, 0, 1, 3})}, out_of_bounds(1, 1, 1, 3, 3));
   expect_everywhere({gather_elements(0), arange<float>({0}), indices({1}, {0})}, out_of_bounds(0, 0, 0, 0, 0));
   for (int32_t bounds : {GARNER_BOUNDS_CLAMP, GARNER_BOUNDS_ZERO}) {
-    expect_everywhere({with_policy(gather_nd(), bounds), data, indices({2, 2}, {0, 0, 1, 3})}, answer({2, 0}, Floats{}));
+    expect_everywhere({with_policy(gather_nd(), bounds), data, indices({2, 2}, {0, 0, 1, 3})},
+                      answer({2, 0}, Floats{}));
   }
 }

@@ -37,13 +37,12 @@ TEST_CASE("every index type with legal values") {
       values[i] = static_cast<T>(i * 11 % 50);
       if (std::is_signed_v<T> && i % 3 == 0) values[i] = static_cast<T>(values[i] - 50);
     }
-    for (const Problem& problem :
-         {Problem{gather_nd(), arange<float>({50}), dense<T>({100, 1}, values)},
-          Problem{gather_nd(), arange<uint8_t>({50, 3}), dense<T>({100, 1}, values)},
-          Problem{gather_nd(), arange<double>({50, 50}), dense<T>({50, 2}, values)},
-          Problem{gather_nd(), arange<int16_t>({50, 50, 50, 50}), dense<T>({25, 4}, values)},
-          Problem{gather_elements(0), arange<float>({50, 4}), dense<T>({25, 4}, values)},
-          Problem{gather_elements(1), arange<float>({20, 50}), dense<T>({20, 5}, values)}}) {
+    for (const Problem& problem : {Problem{gather_nd(), arange<float>({50}), dense<T>({100, 1}, values)},
+                                   Problem{gather_nd(), arange<uint8_t>({50, 3}), dense<T>({100, 1}, values)},
+                                   Problem{gather_nd(), arange<double>({50, 50}), dense<T>({50, 2}, values)},
+                                   Problem{gather_nd(), arange<int16_t>({50, 50, 50, 50}), dense<T>({25, 4}, values)},
+                                   Problem{gather_elements(0), arange<float>({50, 4}), dense<T>({25, 4}, values)},
+                                   Problem{gather_elements(1), arange<float>({20, 50}), dense<T>({20, 5}, values)}}) {
       CHECK(expect_everywhere(problem, reference(problem)).runs > 0);
     }
   });
@@ -55,7 +54,8 @@ TEST_CASE("every index type with the extremes of its range") {
     CAPTURE(garner_dtype_name(dtype_of<T>()));
     const T lowest = std::numeric_limits<T>::min();
     const T highest = std::numeric_limits<T>::max();
-    for (T extreme : {lowest, highest, static_cast<T>(highest - 1), static_cast<T>(lowest + 1), static_cast<T>(highest / 2 + 1)}) {
+    for (T extreme :
+         {lowest, highest, static_cast<T>(highest - 1), static_cast<T>(lowest + 1), static_cast<T>(highest / 2 + 1)}) {
       for (int64_t extent : {1, 40, 200}) {
         for (int32_t bounds : {GARNER_BOUNDS_ERROR, GARNER_BOUNDS_CLAMP, GARNER_BOUNDS_ZERO}) {
           for (int32_t negative : {GARNER_NEGATIVE_WRAP, GARNER_NEGATIVE_REJECT}) {
@@ -90,7 +90,8 @@ TEST_CASE("every index type with the extremes of its range") {
 TEST_CASE("int8 -128 and uint8 200 on an axis of 200") {
   expect_everywhere({gather_nd(), arange<int32_t>({200}), dense<int8_t>({3, 1}, {-128, 127, -1})},
                     answer({3}, std::vector<int32_t>{72, 127, 199}));
-  expect_everywhere({gather_nd(), arange<int32_t>({200}), dense<uint8_t>({2, 1}, {199, 200})}, out_of_bounds(1, 0, 0, 200, 200));
+  expect_everywhere({gather_nd(), arange<int32_t>({200}), dense<uint8_t>({2, 1}, {199, 200})},
+                    out_of_bounds(1, 0, 0, 200, 200));
   expect_everywhere({gather_nd(), arange<int32_t>({256}), dense<uint8_t>({2, 1}, {200, 255})},
                     answer({2}, std::vector<int32_t>{200, 255}));
 }
@@ -99,7 +100,8 @@ TEST_CASE("unsigned values above the signed range are too large and never negati
   const uint64_t top = uint64_t{1} << 63;
   expect_everywhere({gather_nd(), arange<float>({4}), dense<uint64_t>({1, 1}, {top})},
                     out_of_bounds(0, 0, 0, std::numeric_limits<int64_t>::min(), 4));
-  expect_everywhere({gather_nd(), arange<float>({4}), dense<uint64_t>({1, 1}, {~uint64_t{0}})}, out_of_bounds(0, 0, 0, -1, 4));
+  expect_everywhere({gather_nd(), arange<float>({4}), dense<uint64_t>({1, 1}, {~uint64_t{0}})},
+                    out_of_bounds(0, 0, 0, -1, 4));
   expect_everywhere({gather_nd(), arange<float>({4}), dense<uint32_t>({1, 1}, {0xFFFFFFFF})},
                     out_of_bounds(0, 0, 0, 0xFFFFFFFF, 4));
   // Clamped to the end, not to the start.
@@ -115,7 +117,8 @@ TEST_CASE("adding the extent to the lowest values does not wrap around") {
   for (int64_t value : {lowest, lowest + 1, lowest + 4, -(int64_t{1} << 32), -(int64_t{1} << 32) + 1}) {
     CAPTURE(value);
     expect_everywhere({gather_nd(), arange<float>({4}), indices({1, 1}, {value})}, out_of_bounds(0, 0, 0, value, 4));
-    expect_everywhere({gather_elements(0), arange<float>({4}), indices({1}, {value})}, out_of_bounds(0, 0, 0, value, 4));
+    expect_everywhere({gather_elements(0), arange<float>({4}), indices({1}, {value})},
+                      out_of_bounds(0, 0, 0, value, 4));
   }
 }
 

@@ -68,7 +68,8 @@ int run_routes(const garner_op& op, const View& data, const View& index, const V
 
 template <class T>
 View view_of(std::vector<T>& values, Shape shape) {
-  return {std::move(shape), std::nullopt, dtype_of<T>(), values.data(), static_cast<int64_t>(values.size() * sizeof(T))};
+  return {std::move(shape), std::nullopt, dtype_of<T>(), values.data(),
+          static_cast<int64_t>(values.size() * sizeof(T))};
 }
 
 // Elements at the given rows of a huge 1-D table, with a whole vector of each.
@@ -136,8 +137,8 @@ TEST_CASE("rows of an embedding table of more than 2^31 elements") {
   Reservation table(static_cast<size_t>(rows * width));
   const int64_t picked[] = {239674, 239673, rows - 1, 0};
   for (int64_t row : picked) {
-    std::memset(table.open(static_cast<size_t>(row * width), static_cast<size_t>(width)), static_cast<int>(row % 251 + 1),
-                static_cast<size_t>(width));
+    std::memset(table.open(static_cast<size_t>(row * width), static_cast<size_t>(width)),
+                static_cast<int>(row % 251 + 1), static_cast<size_t>(width));
   }
   std::vector<int64_t> index(picked, picked + 4);
   std::vector<uint8_t> output(static_cast<size_t>(4 * width));
@@ -186,7 +187,8 @@ TEST_CASE("strided indices and outputs beyond 2 GiB") {
     std::memcpy(index_memory.open(static_cast<size_t>(i * step) * 2, 2), &values[i], 2);
     output_memory.open(static_cast<size_t>(i * step) * 2, 2);
   }
-  const View index{{4, 1}, Shape{step, 1}, GARNER_INT16, index_memory.start(), static_cast<int64_t>(index_memory.size())};
+  const View index{
+      {4, 1}, Shape{step, 1}, GARNER_INT16, index_memory.start(), static_cast<int64_t>(index_memory.size())};
   const View output{{4}, Shape{step}, GARNER_UINT16, output_memory.start(), static_cast<int64_t>(output_memory.size())};
   CHECK(run_routes(gather_nd(), view_of(table, {5}), index, output, [&] {
           const uint16_t wanted[] = {104, 100, 102, 103};

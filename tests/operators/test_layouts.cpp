@@ -16,8 +16,8 @@ void expect_in_all_layouts(const Problem& dense_problem) {
     for (Layout index : all_layouts) {
       for (Layout output : all_layouts) {
         INFO("data " << layout_name(data) << ", indices " << layout_name(index) << ", output " << layout_name(output));
-        const Problem problem{dense_problem.op, laid_out(dense_problem.data, data), laid_out(dense_problem.indices, index),
-                              output};
+        const Problem problem{dense_problem.op, laid_out(dense_problem.data, data),
+                              laid_out(dense_problem.indices, index), output};
         tally += expect_everywhere(problem, expected);
       }
     }
@@ -28,7 +28,8 @@ void expect_in_all_layouts(const Problem& dense_problem) {
 
 std::vector<int64_t> mixed(int64_t count, int64_t extent) {
   std::vector<int64_t> values(static_cast<size_t>(count));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i * 7 % static_cast<size_t>(2 * extent)) - extent;
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<int64_t>(i * 7 % static_cast<size_t>(2 * extent)) - extent;
   return values;
 }
 
@@ -67,12 +68,15 @@ TEST_CASE("data and indices broadcast by strides of 0") {
   Tensor data = dense<float>({3}, {1, 2, 3});  // one row, seen as [4,3]
   data.shape = {4, 3};
   data.strides = Shape{0, 1};
-  expect_everywhere({gather_nd(), data, indices({3, 2}, {0, 2, 3, 1, -1, 0})}, answer({3}, std::vector<float>{3, 2, 1}));
+  expect_everywhere({gather_nd(), data, indices({3, 2}, {0, 2, 3, 1, -1, 0})},
+                    answer({3}, std::vector<float>{3, 2, 1}));
   Tensor index = indices({2}, {2, 0});  // one column, seen as [2,3]
   index.shape = {2, 3};
   index.strides = Shape{1, 0};
-  expect_everywhere({gather_elements(0), arange<float>({3, 3}), index}, answer({2, 3}, std::vector<float>{6, 7, 8, 0, 1, 2}));
-  expect_everywhere({gather_elements(1), arange<float>({3, 3}), index}, answer({2, 3}, std::vector<float>{2, 2, 2, 3, 3, 3}));
+  expect_everywhere({gather_elements(0), arange<float>({3, 3}), index},
+                    answer({2, 3}, std::vector<float>{6, 7, 8, 0, 1, 2}));
+  expect_everywhere({gather_elements(1), arange<float>({3, 3}), index},
+                    answer({2, 3}, std::vector<float>{2, 2, 2, 3, 3, 3}));
 }
 
 TEST_CASE("strides of extents 0 and 1 mean nothing") {
@@ -92,7 +96,8 @@ TEST_CASE("pointers of every alignment") {
     CAPTURE(shift);
     Problem problem = aligned;
     for (Tensor* tensor : {&problem.data, &problem.indices}) {
-      tensor->bytes.insert(tensor->bytes.begin(), static_cast<size_t>(tensor == &problem.data ? shift : 8 - shift), 0xEE);
+      tensor->bytes.insert(tensor->bytes.begin(), static_cast<size_t>(tensor == &problem.data ? shift : 8 - shift),
+                           0xEE);
       tensor->byte_offset = tensor == &problem.data ? shift : 8 - shift;
     }
     problem.output_layout = Layout::offset;

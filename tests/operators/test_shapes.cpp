@@ -16,8 +16,8 @@ struct Inferred {
   garner_error error;
 };
 
-Inferred infer(const garner_op& op, const Shape& data_shape, const Shape& index_shape, garner_dtype dtype = GARNER_FLOAT32,
-               garner_dtype index_dtype = GARNER_INT64) {
+Inferred infer(const garner_op& op, const Shape& data_shape, const Shape& index_shape,
+               garner_dtype dtype = GARNER_FLOAT32, garner_dtype index_dtype = GARNER_INT64) {
   Tensor data, index;
   data.dtype = dtype;
   data.shape = data_shape;
@@ -27,8 +27,8 @@ Inferred infer(const garner_op& op, const Shape& data_shape, const Shape& index_
   const garner_tensor index_tensor = index.descriptor();
   Inferred result{GARNER_OK, Shape(GARNER_MAX_RANK, -7), no_error()};
   int32_t rank = -1;
-  result.status = garner_infer_shape(&op, &data_tensor, &index_tensor, result.shape.data(), GARNER_MAX_RANK, &rank,
-                                     &result.error);
+  result.status =
+      garner_infer_shape(&op, &data_tensor, &index_tensor, result.shape.data(), GARNER_MAX_RANK, &rank, &result.error);
   result.shape.resize(result.status == GARNER_OK ? static_cast<size_t>(rank) : 0);
   // A plan is refused for the same reason.
   garner_plan* plan = nullptr;
@@ -139,10 +139,10 @@ TEST_CASE("negative extents and products that overflow") {
   const int64_t half = int64_t{1} << 32;
   expect_refusal(gather_nd(), {-1, 3}, {1, 1}, GARNER_INVALID_SHAPE);
   expect_refusal(gather_nd(), {3}, {-4, 1}, GARNER_INVALID_SHAPE);
-  expect_refusal(gather_nd(), {half, half}, {1, 1}, GARNER_INVALID_SHAPE);       // elements
-  expect_refusal(gather_nd(), {half, half / 4}, {1, 1}, GARNER_INVALID_SHAPE);   // bytes
+  expect_refusal(gather_nd(), {half, half}, {1, 1}, GARNER_INVALID_SHAPE);      // elements
+  expect_refusal(gather_nd(), {half, half / 4}, {1, 1}, GARNER_INVALID_SHAPE);  // bytes
   expect_refusal(gather_nd(), {2}, {half, half, 1}, GARNER_INVALID_SHAPE);
-  expect_refusal(gather_nd(), {4, half}, {half, 1}, GARNER_INVALID_SHAPE);       // the output alone
+  expect_refusal(gather_nd(), {4, half}, {half, 1}, GARNER_INVALID_SHAPE);  // the output alone
   expect_refusal(gather_elements(0), {half, half}, {1, 1}, GARNER_INVALID_SHAPE);
   expect_refusal(gather_nd(3, v5), {half, half, 2, 1}, {half, half, 2, 1}, GARNER_INVALID_SHAPE);
   expect_shape(gather_nd(), {int64_t{1} << 40, 4}, {1, 1}, {1, 4});

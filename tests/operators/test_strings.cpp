@@ -11,7 +11,8 @@ using namespace garner_test;
 namespace {
 
 using Strings = std::vector<std::string>;
-const Strings words = {"", "short", std::string(100, 'x'), std::string("zero\0inside", 11), "\xC3\xA4\xE2\x82\xAC", "last"};
+const Strings words = {"",    "short", std::string(100, 'x'), std::string("zero\0inside", 11), "\xC3\xA4\xE2\x82\xAC",
+                       "last"};
 
 Tensor views_of(const Strings& strings, Shape shape) {
   std::vector<garner_string_view> views;
@@ -98,7 +99,8 @@ TEST_CASE("the first failing callback stops the call and its code is reported") 
     CHECK(copier.calls == 4);  // one thread: none after the failure
     // The order of the calls is free, so which elements were assigned is, too.
     CHECK(std::count(run.output.begin(), run.output.end(), "untouched") == 3);
-    for (size_t i = 0; i < run.output.size(); ++i) CHECK((run.output[i] == "untouched" || run.output[i] == words[5 - i]));
+    for (size_t i = 0; i < run.output.size(); ++i)
+      CHECK((run.output[i] == "untouched" || run.output[i] == words[5 - i]));
   }
 }
 
@@ -108,8 +110,8 @@ TEST_CASE("a failing callback with many threads") {
     StringCopier copier;
     copier.allowed = 0;
     copier.code = 5;
-    const OwningRun run =
-        run_owning(route, gather_nd(), {6}, words, indices({600, 1}, std::vector<int64_t>(600, 2)), most_threads, copier);
+    const OwningRun run = run_owning(route, gather_nd(), {6}, words, indices({600, 1}, std::vector<int64_t>(600, 2)),
+                                     most_threads, copier);
     CHECK(run.status == GARNER_CALLBACK_FAILED);
     CHECK(run.error.callback_code == 5);
     CHECK(copier.calls < 600);  // further calls stop where possible

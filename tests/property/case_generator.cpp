@@ -203,21 +203,11 @@ class IndexWriter {
     const bool is_signed = limits_.lowest < 0;
     int64_t value = 0;
     switch (pattern_) {
-      case Pattern::uniform:
-        value = random_.between(0, last);
-        break;
-      case Pattern::sequential:
-        value = step % (last + 1);
-        break;
-      case Pattern::reversed:
-        value = last - step % (last + 1);
-        break;
-      case Pattern::constant:
-        value = last / 2;
-        break;
-      case Pattern::tiny_set:
-        value = random_.between(0, std::min<int64_t>(last, 3));
-        break;
+      case Pattern::uniform: value = random_.between(0, last); break;
+      case Pattern::sequential: value = step % (last + 1); break;
+      case Pattern::reversed: value = last - step % (last + 1); break;
+      case Pattern::constant: value = last / 2; break;
+      case Pattern::tiny_set: value = random_.between(0, std::min<int64_t>(last, 3)); break;
       case Pattern::constant_row:
         if (row_start || held_ > last) held_ = random_.between(0, last);
         value = held_;

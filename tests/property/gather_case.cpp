@@ -23,14 +23,10 @@ std::string layout(const char* name, const TensorCase& tensor) {
 
 const char* operator_name(int32_t kind) {
   switch (kind) {
-    case GARNER_GATHER_ND_OPENVINO_5:
-      return "gathernd@openvino-5";
-    case GARNER_GATHER_ND_OPENVINO_8:
-      return "gathernd@openvino-8";
-    case GARNER_GATHER_ELEMENTS_ONNX:
-      return "gatherelements";
-    default:
-      return "gathernd";
+    case GARNER_GATHER_ND_OPENVINO_5: return "gathernd@openvino-5";
+    case GARNER_GATHER_ND_OPENVINO_8: return "gathernd@openvino-8";
+    case GARNER_GATHER_ELEMENTS_ONNX: return "gatherelements";
+    default: return "gathernd";
   }
 }
 

@@ -13,9 +13,9 @@
 #if defined(SKIP)
 #define GARNER_TEST_SKIP(reason) SKIP("TEST-SKIPPED: " << reason)
 #else
-#define GARNER_TEST_SKIP(reason)           \
-  do {                                     \
-    WARN("TEST-SKIPPED: " << reason);      \
-    return;                                \
+#define GARNER_TEST_SKIP(reason)      \
+  do {                                \
+    WARN("TEST-SKIPPED: " << reason); \
+    return;                           \
   } while (false)
 #endif

@@ -56,8 +56,8 @@ uint16_t half_bits(double value) {
   if (std::isinf(value)) return static_cast<uint16_t>(sign | 0x7C00);
   if (magnitude == 0) return sign;
   int exponent = 0;
-  std::frexp(magnitude, &exponent);          // magnitude = f * 2^exponent, f in [0.5, 1)
-  exponent = std::max(exponent - 1, -14);    // of the leading bit; below it: denormal
+  std::frexp(magnitude, &exponent);        // magnitude = f * 2^exponent, f in [0.5, 1)
+  exponent = std::max(exponent - 1, -14);  // of the leading bit; below it: denormal
   const double units = std::ldexp(magnitude, 10 - exponent);
   if (units != std::floor(units) || exponent > 15) throw std::runtime_error("no float16: " + std::to_string(value));
   const auto mantissa = static_cast<uint32_t>(units);  // up to 11 bits; bit 10 is the implied one
@@ -90,9 +90,7 @@ void append_element(Bytes& bytes, garner_dtype dtype, const nlohmann::json& valu
     case GARNER_COMPLEX64:
       append(bytes, static_cast<float>(real_number(value.at(0))));
       return append(bytes, static_cast<float>(real_number(value.at(1))));
-    case GARNER_COMPLEX128:
-      append(bytes, real_number(value.at(0)));
-      return append(bytes, real_number(value.at(1)));
+    case GARNER_COMPLEX128: append(bytes, real_number(value.at(0))); return append(bytes, real_number(value.at(1)));
     default: throw std::runtime_error("no values of this dtype in case files");
   }
 }

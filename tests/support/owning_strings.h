@@ -66,8 +66,7 @@ inline OwningRun run_owning(const Route& route, const garner_op& op, const Shape
   args.output_bytes = result.output.size() * sizeof(std::string);
   args.copy = &StringCopier::copy;
   args.copy_ctx = &copier;
-  result.status =
-      garner_execute(context_for(route), &op, &data_tensor, &index_tensor, nullptr, &args, &result.error);
+  result.status = garner_execute(context_for(route), &op, &data_tensor, &index_tensor, nullptr, &args, &result.error);
   return result;
 }
 

@@ -34,9 +34,8 @@ struct Output {
   bool collect(Bytes& elements) {
     std::copy_n(start(), size(), tensor.bytes.begin());  // an empty tensor has no address that memcpy may take
     elements = tensor.logical_bytes();
-    for_each_element(tensor, [&](int64_t offset) {
-      std::memset(start() + offset, canary, static_cast<size_t>(tensor.width()));
-    });
+    for_each_element(
+        tensor, [&](int64_t offset) { std::memset(start() + offset, canary, static_cast<size_t>(tensor.width())); });
     return std::all_of(memory.begin(), memory.end(), [](uint8_t byte) { return byte == canary; });
   }
 };
@@ -102,8 +101,9 @@ Outcome run_form(const Route& route, const Problem& problem, int32_t threads, bo
   }
   const garner_args args = arguments_for(problem, output, threads);
   outcome.error = no_error();
-  outcome.status = one_call ? garner_execute(context_for(route), &problem.op, &data, &indices, &out, &args, &outcome.error)
-                            : garner_plan_execute(plan.get(), &args, &outcome.error);
+  outcome.status = one_call
+                       ? garner_execute(context_for(route), &problem.op, &data, &indices, &out, &args, &outcome.error)
+                       : garner_plan_execute(plan.get(), &args, &outcome.error);
   outcome.inside = output.collect(outcome.output);
   return outcome;
 }
@@ -128,8 +128,8 @@ void check(const Outcome& outcome, const Expected& expected) {
     if (expected.strings) {
       CHECK(strings_of(outcome.output) == *expected.strings);
     } else if (outcome.output != expected.output) {  // CHECK alone would print every byte of every case
-      const auto [at, ignored] = std::mismatch(outcome.output.begin(), outcome.output.end(), expected.output.begin(),
-                                               expected.output.end());
+      const auto [at, ignored] =
+          std::mismatch(outcome.output.begin(), outcome.output.end(), expected.output.begin(), expected.output.end());
       INFO("first wrong byte: " << at - outcome.output.begin() << " of " << outcome.output.size() << ", expected "
                                 << expected.output.size() << " bytes");
       if (expected.output.size() <= 128) {

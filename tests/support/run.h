@@ -24,7 +24,7 @@ struct Problem {
 struct Expected {
   garner_status status = GARNER_OK;
   Shape shape;
-  Bytes output;  // row-major
+  Bytes output;                                     // row-major
   std::optional<std::vector<std::string>> strings;  // instead of output: what the views of the output hold
   std::vector<garner_status> also;                  // further statuses that are right
   int64_t position = 0;

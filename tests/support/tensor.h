@@ -40,20 +40,34 @@ void for_each_element(const Tensor& tensor, const std::function<void(int64_t)>& 
 
 template <class T>
 constexpr garner_dtype dtype_of() {
-  if constexpr (std::is_same_v<T, float>) return GARNER_FLOAT32;
-  else if constexpr (std::is_same_v<T, double>) return GARNER_FLOAT64;
-  else if constexpr (std::is_same_v<T, int8_t>) return GARNER_INT8;
-  else if constexpr (std::is_same_v<T, uint8_t>) return GARNER_UINT8;
-  else if constexpr (std::is_same_v<T, int16_t>) return GARNER_INT16;
-  else if constexpr (std::is_same_v<T, uint16_t>) return GARNER_UINT16;
-  else if constexpr (std::is_same_v<T, int32_t>) return GARNER_INT32;
-  else if constexpr (std::is_same_v<T, uint32_t>) return GARNER_UINT32;
-  else if constexpr (std::is_same_v<T, int64_t>) return GARNER_INT64;
-  else if constexpr (std::is_same_v<T, uint64_t>) return GARNER_UINT64;
-  else if constexpr (std::is_same_v<T, std::complex<float>>) return GARNER_COMPLEX64;
-  else if constexpr (std::is_same_v<T, std::complex<double>>) return GARNER_COMPLEX128;
-  else if constexpr (std::is_same_v<T, garner_string_view>) return GARNER_STRING;
-  else static_assert(!sizeof(T), "no garner_dtype for this type");
+  if constexpr (std::is_same_v<T, float>)
+    return GARNER_FLOAT32;
+  else if constexpr (std::is_same_v<T, double>)
+    return GARNER_FLOAT64;
+  else if constexpr (std::is_same_v<T, int8_t>)
+    return GARNER_INT8;
+  else if constexpr (std::is_same_v<T, uint8_t>)
+    return GARNER_UINT8;
+  else if constexpr (std::is_same_v<T, int16_t>)
+    return GARNER_INT16;
+  else if constexpr (std::is_same_v<T, uint16_t>)
+    return GARNER_UINT16;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return GARNER_INT32;
+  else if constexpr (std::is_same_v<T, uint32_t>)
+    return GARNER_UINT32;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return GARNER_INT64;
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return GARNER_UINT64;
+  else if constexpr (std::is_same_v<T, std::complex<float>>)
+    return GARNER_COMPLEX64;
+  else if constexpr (std::is_same_v<T, std::complex<double>>)
+    return GARNER_COMPLEX128;
+  else if constexpr (std::is_same_v<T, garner_string_view>)
+    return GARNER_STRING;
+  else
+    static_assert(!sizeof(T), "no garner_dtype for this type");
 }
 
 template <class T>
@@ -101,7 +115,8 @@ enum class Layout {
   transposed,  // column-major
   reversed,    // all strides negative
 };
-inline constexpr Layout all_layouts[] = {Layout::dense, Layout::offset, Layout::padded, Layout::transposed, Layout::reversed};
+inline constexpr Layout all_layouts[] = {Layout::dense, Layout::offset, Layout::padded, Layout::transposed,
+                                         Layout::reversed};
 const char* layout_name(Layout layout);
 
 // The same elements in another layout; bytes between them hold 0xA5.

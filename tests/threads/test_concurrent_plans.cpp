@@ -55,7 +55,8 @@ TEST_CASE("many threads execute one plan") {
   for (const Route& route : routes()) {
     INFO("route " << name(route));
     garner_plan* created = nullptr;
-    REQUIRE(garner_plan_create(context_for(route), &problem.op, &data, &index, nullptr, &created, nullptr) == GARNER_OK);
+    REQUIRE(garner_plan_create(context_for(route), &problem.op, &data, &index, nullptr, &created, nullptr) ==
+            GARNER_OK);
     const PlanHandle plan(created);
     std::atomic<int> wrong{0};
     on_threads(8, [&](int t) {
@@ -64,7 +65,8 @@ TEST_CASE("many threads execute one plan") {
         std::fill(output.begin(), output.end(), uint8_t{0});
         garner_args args = arguments_of(problem, output);
         args.max_threads = t % 2 == 0 ? 1 : 3;
-        if (garner_plan_execute(plan.get(), &args, nullptr) != GARNER_OK || output != expected.output) wrong.fetch_add(1);
+        if (garner_plan_execute(plan.get(), &args, nullptr) != GARNER_OK || output != expected.output)
+          wrong.fetch_add(1);
       }
     });
     CHECK(wrong == 0);

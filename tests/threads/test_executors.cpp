@@ -44,8 +44,8 @@ struct Kind {
   const char* name;
   ParallelFor parallel_for;
 };
-constexpr Kind kinds[] = {{"serial", serial},       {"reversed", reversed},       {"does nothing", does_nothing},
-                          {"half", half},           {"only the last", only_the_last}, {"thread each", thread_each},
+constexpr Kind kinds[] = {{"serial", serial},      {"reversed", reversed},           {"does nothing", does_nothing},
+                          {"half", half},          {"only the last", only_the_last}, {"thread each", thread_each},
                           {"elsewhere", elsewhere}};
 
 int32_t five(void*) { return 5; }
@@ -181,8 +181,8 @@ TEST_CASE("an executor called from its own workers") {
   const Expected expected = reference(problem);
   const garner_tensor data = problem.data.descriptor(), index = problem.indices.descriptor();
   garner_plan* created = nullptr;
-  REQUIRE(garner_plan_create(context_for({GARNER_PATH_AUTO, 0, 0}), &problem.op, &data, &index, nullptr, &created, nullptr) ==
-          GARNER_OK);
+  REQUIRE(garner_plan_create(context_for({GARNER_PATH_AUTO, 0, 0}), &problem.op, &data, &index, nullptr, &created,
+                             nullptr) == GARNER_OK);
   const PlanHandle plan(created);
   struct Outer {
     const garner_plan* plan;

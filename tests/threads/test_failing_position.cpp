@@ -29,8 +29,10 @@ TEST_CASE("several bad indices in different shards") {
     const Tensor index = indices({1000, 1}, with_bad(1000, places, 5000));
     CAPTURE(lowest);
     Tally tally;
-    tally += expect_everywhere({gather_nd(), arange<float>({100}), index}, out_of_bounds(lowest, 0, 0, 5000 + lowest, 100));
-    tally += expect_everywhere({gather_nd(), arange<float>({100, 7}), index}, out_of_bounds(lowest, 0, 0, 5000 + lowest, 100));
+    tally +=
+        expect_everywhere({gather_nd(), arange<float>({100}), index}, out_of_bounds(lowest, 0, 0, 5000 + lowest, 100));
+    tally += expect_everywhere({gather_nd(), arange<float>({100, 7}), index},
+                               out_of_bounds(lowest, 0, 0, 5000 + lowest, 100));
     CHECK(tally.sharded > 0);
   }
 }
@@ -41,7 +43,8 @@ TEST_CASE("every position once as the lowest of two") {
     values[static_cast<size_t>(at)] = -9;
     values[40] = 9;
     CAPTURE(at);
-    expect_everywhere({gather_elements(0), arange<float>({3, 41}), indices({1, 41}, values)}, out_of_bounds(at, 0, 0, -9, 3));
+    expect_everywhere({gather_elements(0), arange<float>({3, 41}), indices({1, 41}, values)},
+                      out_of_bounds(at, 0, 0, -9, 3));
   }
 }
 
@@ -50,7 +53,8 @@ TEST_CASE("the lowest bad coordinate of the lowest bad tuple") {
   values[3 * 250 + 0] = 77;
   values[3 * 120 + 2] = 78;
   values[3 * 120 + 1] = -79;
-  expect_everywhere({gather_nd(), arange<float>({4, 5, 6}), indices({300, 3}, values)}, out_of_bounds(120, 1, 1, -79, 5));
+  expect_everywhere({gather_nd(), arange<float>({4, 5, 6}), indices({300, 3}, values)},
+                    out_of_bounds(120, 1, 1, -79, 5));
 }
 
 TEST_CASE("a slice that is split reports a bad index once and right") {

@@ -13,6 +13,8 @@
  * - What the operators mean comes from the ONNX operator texts (GatherND 11/12/13, GatherElements 11/13) and the
  *   OpenVINO ones (GatherND-5, GatherND-8); docs/semantics.md decides where they are silent.
  */
+/* Comments stand in columns that are set by hand. */
+/* clang-format off */
 #ifndef GARNER_GARNER_H
 #define GARNER_GARNER_H
 
