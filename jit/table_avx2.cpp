@@ -49,7 +49,18 @@ void TableBody::prepare_call_avx2() {
 // Only the table itself is read: masked loads for dwords, byte by byte (once per row) for bytes, which have none.
 void TableBody::load_table_avx2() {
   if (element_bytes() == 4) {
+    // Masked loads do not train the hardware prefetcher of Zen 3, which halves the speed of rows beyond L2. A table that fills
+    // its registers is loaded without masks; for others the row eight rows ahead is fetched.
+    Label masked, loaded;
+    cmp(r9, registers() * lanes());
+    jne(masked);
+    for (int r = 0; r < registers(); ++r) vmovdqu(Ymm(table + r), ptr[src_ + r * 32]);
+    jmp(loaded);
+    L(masked);
+    mov(rax, field(offsetof(KernelArgs, data_carry)));
+    for (int r = 0; r < registers(); r += 2) prefetcht0(ptr[src_ + rax * 8 + r * 32]);
     for (int r = 0; r < registers(); ++r) vpmaskmovd(Ymm(table + r), Ymm(masks + r), ptr[src_ + r * 32]);
+    L(loaded);
     return;
   }
   Label next;

@@ -17,6 +17,7 @@ constexpr int indices = 8;      // to 15: as loaded, one register for each piece
 constexpr int extent = 16;      // in every work lane
 constexpr int upper_half = 17;  // the index bit that tells the registers 2 and 3 from 0 and 1
 constexpr int second = 18;
+constexpr int exists_masks = 4;  // k4 to k7: which lanes of the table registers exist
 const Opmask& bad = k1;
 const Opmask& scratch = k2;
 
@@ -28,6 +29,19 @@ constexpr uint8_t not_below = 5;  // predicate of vpcmpu
 int TableBody::index_work_bytes_avx512() const { return std::max({index_size(), element_bytes(), 2}); }
 
 void TableBody::prepare_call_avx512() {
+  for (int r = 0; r < registers(); ++r) {
+    // Bit l tells whether lane l exists: min(max(extent - r * lanes, 0), 64) ones.
+    xor_(ebp, ebp);
+    mov(rax, r9);
+    sub(rax, r * lanes());
+    cmovs(rax, rbp);
+    mov(ebp, 64);  // bzhi looks at 8 bits of the count
+    cmp(rax, rbp);
+    cmova(rax, rbp);
+    or_(rbx, -1);
+    bzhi(rbx, rbx, rax);
+    kmovq(Opmask(exists_masks + r), rbx);
+  }
   switch (index_work_bytes_avx512()) {
     case 2: vpbroadcastw(Zmm(extent), r9w); break;
     case 4: vpbroadcastd(Zmm(extent), r9d); break;
@@ -46,22 +60,13 @@ void TableBody::prepare_call_avx512() {
 // Masked to the extent: nothing behind the table is read.
 void TableBody::load_table_avx512() {
   for (int r = 0; r < registers(); ++r) {
-    xor_(ebp, ebp);
-    mov(rax, r9);
-    sub(rax, r * lanes());
-    cmovs(rax, rbp);
-    mov(ebp, 64);  // bzhi looks at 8 bits of the count
-    cmp(rax, rbp);
-    cmova(rax, rbp);
-    or_(rbx, -1);
-    bzhi(rbx, rbx, rax);
-    kmovq(k1, rbx);
+    const Opmask exists(exists_masks + r);
     const Address source = ptr[src_ + r * 64];
     switch (element_bytes()) {
-      case 1: vmovdqu8(Zmm(table + r) | k1 | T_z, source); break;
-      case 2: vmovdqu16(Zmm(table + r) | k1 | T_z, source); break;
-      case 4: vmovdqu32(Zmm(table + r) | k1 | T_z, source); break;
-      default: vmovdqu64(Zmm(table + r) | k1 | T_z, source);
+      case 1: vmovdqu8(Zmm(table + r) | exists | T_z, source); break;
+      case 2: vmovdqu16(Zmm(table + r) | exists | T_z, source); break;
+      case 4: vmovdqu32(Zmm(table + r) | exists | T_z, source); break;
+      default: vmovdqu64(Zmm(table + r) | exists | T_z, source);
     }
   }
 }
