@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstring>
 
 #include "runtime/scalar_kernel.h"
 
@@ -13,7 +15,7 @@
 namespace garner {
 namespace {
 
-alignas(64) constexpr std::byte zeros[64] = {};
+alignas(64) constexpr std::byte zeros[zeros_bytes] = {};
 
 // One shard: tuples [begin, end), and a part of each slice.
 struct Shard {
@@ -71,6 +73,24 @@ Slab make_slab(const GatherProblem& problem) {
   return slab;
 }
 
+// What does not depend on buffers, shard or place in the slab.
+void fill_layout(const ExecutionPlan& plan, const Slab& slab, KernelArgs& args) {
+  const GatherProblem& problem = plan.problem;
+  args.columns = slab.column.extent;
+  args.data_column = slab.column.data_stride;
+  args.index_column = slab.column.index_stride;
+  args.output_column = slab.column.output_stride;
+  args.data_carry = slab.row.data_stride - slab.column.extent * slab.column.data_stride;
+  args.index_carry = slab.row.index_stride - slab.column.extent * slab.column.index_stride;
+  args.output_carry = slab.row.output_stride - slab.column.extent * slab.column.output_stride;
+  args.zeros = zeros;
+  args.problem = &problem;
+  args.mover = plan.mover;
+  args.prefetch = plan.prefetch;
+  args.detect_runs = plan.detect_runs;
+  std::copy_n(problem.coords, problem.coord_count, args.coords);
+}
+
 // Walks the dims outside the slab.
 class OuterDims {
  public:
@@ -118,26 +138,13 @@ class ShardRunner {
  public:
   ShardRunner(const ExecutionPlan& plan, const Buffers& buffers, const Shard& shard)
       : plan_(plan), buffers_(buffers), shard_(shard), slab_(make_slab(plan.problem)) {
-    const GatherProblem& problem = plan.problem;
     // An empty slice has no bytes to point at; the scalar kernel only checks its indices.
     empty_slice_ = shard.run_bytes == 0 || shard.run_count == 0;
     kernel_ = empty_slice_ ? scalar_kernel : plan.kernel;
-    args_.columns = slab_.column.extent;
-    args_.data_column = slab_.column.data_stride;
-    args_.index_column = slab_.column.index_stride;
-    args_.output_column = slab_.column.output_stride;
-    args_.data_carry = slab_.row.data_stride - slab_.column.extent * slab_.column.data_stride;
-    args_.index_carry = slab_.row.index_stride - slab_.column.extent * slab_.column.index_stride;
-    args_.output_carry = slab_.row.output_stride - slab_.column.extent * slab_.column.output_stride;
-    args_.zeros = zeros;
-    std::copy_n(problem.coords, problem.coord_count, args_.coords);
-    args_.problem = &problem;
+    fill_layout(plan, slab_, args_);
     args_.first_run = shard.first_run;
     args_.run_count = shard.run_count;
     args_.run_bytes = shard.run_bytes;
-    args_.mover = plan.mover;
-    args_.prefetch = plan.prefetch;
-    args_.detect_runs = plan.detect_runs;
     args_.copy_element = buffers.copy_element;
     args_.copy_ctx = buffers.copy_ctx;
     args_.failure = nullptr;
@@ -280,6 +287,35 @@ class ParallelRun {
 };
 
 }  // namespace
+
+void prepare_execution(ExecutionPlan& plan) {
+  const GatherProblem& problem = plan.problem;
+  // The scalar kernel reports failures by itself and may call the host: it runs once, through ShardRunner.
+  plan.is_direct = problem.dim_count <= 2 && problem.tuple_count > 0 && plan.kernel != scalar_kernel;
+  if (!plan.is_direct) return;
+  fill_layout(plan, make_slab(problem), plan.direct);
+  plan.direct.count = problem.tuple_count;
+  plan.direct.column = 0;
+  plan.direct.first_run = 0;
+  plan.direct.run_count = problem.run_count;
+  plan.direct.run_bytes = problem.run_bytes;
+  plan.direct.copy_element = nullptr;
+  plan.direct.copy_ctx = nullptr;
+  plan.direct.failure = nullptr;
+  plan.direct.data = plan.direct.indices = nullptr;
+  plan.direct.output = nullptr;
+}
+
+bool execute_direct(const ExecutionPlan& plan, const std::byte* data, const std::byte* indices, std::byte* output) {
+  const GatherProblem& problem = plan.problem;
+  KernelArgs args;
+  std::memcpy(&args, &plan.direct, offsetof(KernelArgs, coords));
+  for (int32_t k = 0; k < problem.coord_count; ++k) args.coords[k] = plan.direct.coords[k];
+  args.data = data + problem.data_offset;
+  args.indices = indices + problem.index_offset;
+  args.output = output + problem.output_offset;
+  return plan.kernel(&args) == args.count;
+}
 
 ExecutionFailure execute(const ExecutionPlan& plan, const Buffers& buffers, const Sharding& sharding,
                          const Executor& executor) {

@@ -21,7 +21,13 @@ struct ExecutionPlan {
   int64_t min_shard_bytes;
   // Estimated bytes that one tuple moves through the caches: index, slice as whole cache lines read, slice written.
   int64_t tuple_cost_bytes;
+  // Set by prepare_execution: where one kernel call does the whole problem, all of its arguments but the buffers.
+  bool is_direct;
+  KernelArgs direct;
 };
+
+// Last step of planning. The plan must not move afterwards: `direct` points into it.
+void prepare_execution(ExecutionPlan& plan);
 
 struct Buffers {
   const std::byte* data;
@@ -53,6 +59,10 @@ struct ExecutionFailure {
   bool failed;
   KernelFailure detail;  // detail.position counts from the first tuple of the problem
 };
+
+// For plans with is_direct: one kernel call on the calling thread, without a look at shards. False: it met a bad tuple, and
+// execute() has to find the lowest one.
+bool execute_direct(const ExecutionPlan& plan, const std::byte* data, const std::byte* indices, std::byte* output);
 
 // Runs all shards, on the calling thread when there is one, otherwise through the executor. Allocates nothing.
 ExecutionFailure execute(const ExecutionPlan& plan, const Buffers& buffers, const Sharding& sharding,

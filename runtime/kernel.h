@@ -21,12 +21,15 @@ struct KernelFailure {
   int32_t callback_code;  // non-zero: the callback failed, and the other fields mean nothing
 };
 
+// The widest slice that an emitted kernel copies.
+inline constexpr int64_t zeros_bytes = 256;
+
 struct MoverArgs;
 // Copies `count` runs; runtime/copy_kernel.h.
 using Mover = void (*)(const MoverArgs&);
 
 // A call works on `count` consecutive positions, in row-major order, of the two innermost dims: rows of `columns`
-// positions, the first one at `column`. Emitted kernels read only the fields before `problem`.
+// positions, the first one at `column`. Emitted kernels read the fields before `problem`, and coords.
 struct KernelArgs {
   const std::byte* data;     // what the index tuple (0,...,0) addresses at the first position
   const std::byte* indices;  // the first position's tuple
@@ -40,8 +43,7 @@ struct KernelArgs {
   int64_t data_carry;  // added as well when a row is complete: row stride - columns * column stride
   int64_t index_carry;
   int64_t output_carry;
-  const std::byte* zeros;  // 64 zero bytes: the source of a bad tuple's slice under Bounds::zero
-  Coord coords[max_rank];
+  const std::byte* zeros;  // zeros_bytes of them: the source of a bad tuple's slice under Bounds::zero
 
   const GatherProblem* problem;
   // The part of each slice that this call copies: runs [first_run, first_run + run_count) of the slice nest (in
@@ -55,6 +57,8 @@ struct KernelArgs {
   CopyElement copy_element;  // ElementKind::host_object only
   void* copy_ctx;
   KernelFailure* failure;  // filled by the scalar kernel only
+
+  Coord coords[max_rank];  // last: most calls need the first few only
 };
 
 // Returns how many positions were completed: `count` when all is well. Less: the scalar kernel stopped exactly at a bad

@@ -13,15 +13,24 @@ namespace garner {
 namespace {
 
 // What the call hands over besides buffers.
-garner_status accept_args(const garner_args* given, garner_args& args, Executor& executor, const ErrorReport& report) {
-  args = GARNER_ARGS_INIT;
-  GARNER_RETURN_IF_FAILED(accept_struct(given, GARNER_ARGUMENT_ARGS, "args", args, report));
+garner_status accept_options(const garner_args& args, Executor& executor, const ErrorReport& report) {
   if (args.max_threads < 0) {
     return report.fail(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_ARGS, "max_threads is ", args.max_threads,
                        "; it must be 0 (no limit) or more");
   }
   if (args.executor == nullptr) return GARNER_OK;
   return accept_executor(*args.executor, GARNER_ARGUMENT_ARGS, executor, report);
+}
+
+// Whether check_buffers and check_overlap find nothing wrong: nearly always, and small calls notice the difference.
+bool buffers_are_right(const garner_plan& plan, const garner_args& args) {
+  const Operation& operation = plan.operation;
+  return plan.execution.problem.element_kind != ElementKind::host_object &&
+         fits_buffer(args.data, args.data_bytes, operation.data_footprint) &&
+         fits_buffer(args.indices, args.indices_bytes, operation.index_footprint) &&
+         fits_buffer(args.output, args.output_bytes, operation.output_footprint) &&
+         !overlap(args.output, operation.output_footprint, args.data, operation.data_footprint) &&
+         !overlap(args.output, operation.output_footprint, args.indices, operation.index_footprint);
 }
 
 garner_status check_overlap(const Operation& operation, const garner_args& args, const ErrorReport& report) {
@@ -82,11 +91,25 @@ garner_status run(const garner_plan& plan, const garner_args& args, const Thread
 }  // namespace
 
 garner_status execute_plan(const garner_plan& plan, const garner_args* given, const ErrorReport& report) {
-  garner_args args;
+  // Small calls are nearly all overhead: nothing is looked at that the plan already knows.
+  if (plan.is_small && given != nullptr && given->struct_size == sizeof(garner_args) && given->executor == nullptr &&
+      given->max_threads >= 0 && buffers_are_right(plan, *given) &&
+      execute_direct(plan.execution, static_cast<const std::byte*>(given->data),
+                     static_cast<const std::byte*>(given->indices), static_cast<std::byte*>(given->output))) {
+    return report.succeed();
+  }
+
+  garner_args converted;
+  if (given == nullptr || given->struct_size != sizeof(garner_args)) {
+    converted = GARNER_ARGS_INIT;
+    GARNER_RETURN_IF_FAILED(accept_struct(given, GARNER_ARGUMENT_ARGS, "args", converted, report));
+    given = &converted;
+  }
+  const garner_args& args = *given;
   Executor executor{};
-  GARNER_RETURN_IF_FAILED(accept_args(given, args, executor, report));
+  GARNER_RETURN_IF_FAILED(accept_options(args, executor, report));
   if (plan.execution.problem.tuple_count == 0) return report.succeed();
-  GARNER_RETURN_IF_FAILED(check_buffers(plan, args, report));
+  if (!buffers_are_right(plan, args)) GARNER_RETURN_IF_FAILED(check_buffers(plan, args, report));
 
   const ThreadPlan threads = plan_threads(plan, args.max_threads, args.executor != nullptr ? &executor : nullptr);
   if (plan.context->settings.verbose < 2) return run(plan, args, threads, report);

@@ -76,12 +76,4 @@ garner_status check_buffer(const void* buffer, size_t buffer_bytes, const Footpr
   return GARNER_OK;
 }
 
-bool overlap(const void* buffer_a, const Footprint& a, const void* buffer_b, const Footprint& b) {
-  if (a.empty() || b.empty()) return false;
-  const auto start_a = reinterpret_cast<uintptr_t>(buffer_a);
-  const auto start_b = reinterpret_cast<uintptr_t>(buffer_b);
-  return start_a + static_cast<uintptr_t>(a.low) < start_b + static_cast<uintptr_t>(b.high) &&
-         start_b + static_cast<uintptr_t>(b.low) < start_a + static_cast<uintptr_t>(a.high);
-}
-
 }  // namespace garner

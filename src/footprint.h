@@ -30,6 +30,17 @@ garner_status check_distinct(const Tensor& output, const ErrorReport& report);
 garner_status check_buffer(const void* buffer, size_t buffer_bytes, const Footprint& footprint, int32_t argument,
                            const ErrorReport& report);
 
-bool overlap(const void* buffer_a, const Footprint& a, const void* buffer_b, const Footprint& b);
+// Whether check_buffer finds nothing wrong; in every call, hence here.
+inline bool fits_buffer(const void* buffer, size_t buffer_bytes, const Footprint& footprint) {
+  return (buffer != nullptr && footprint.low >= 0 && static_cast<uint64_t>(footprint.high) <= buffer_bytes) ||
+         footprint.empty();
+}
+
+inline bool overlap(const void* buffer_a, const Footprint& a, const void* buffer_b, const Footprint& b) {
+  const auto start_a = reinterpret_cast<uintptr_t>(buffer_a);
+  const auto start_b = reinterpret_cast<uintptr_t>(buffer_b);
+  return start_a + static_cast<uintptr_t>(a.low) < start_b + static_cast<uintptr_t>(b.high) &&
+         start_b + static_cast<uintptr_t>(b.low) < start_a + static_cast<uintptr_t>(a.high) && !a.empty() && !b.empty();
+}
 
 }  // namespace garner

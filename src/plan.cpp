@@ -5,6 +5,7 @@
 
 #include "src/log_line.h"
 #include "src/normal_form.h"
+#include "src/threads.h"
 
 namespace garner {
 
@@ -15,6 +16,10 @@ garner_status open_plan(garner_context& context, const garner_op* op, const garn
   GARNER_RETURN_IF_FAILED(check_operation(op, data, indices, output, plan.operation, report));
   build_problem(plan.operation, plan.execution.problem);
   GARNER_RETURN_IF_FAILED(choose_path(context, plan.operation, plan.decision, plan.execution, report));
+  prepare_execution(plan.execution);
+  plan.threads_may_pay = threads_may_pay(plan);
+  plan.is_small = plan.execution.is_direct && !plan.threads_may_pay && context.settings.verbose < 2 &&
+                  !plan.operation.data_footprint.empty() && !plan.operation.output_footprint.empty();
   if (context.settings.verbose >= 1) log_plan(plan);
   return GARNER_OK;
 }

@@ -16,6 +16,8 @@ struct garner_plan {
   garner::Operation operation;
   garner::Decision decision;
   garner::ExecutionPlan execution;
+  bool threads_may_pay;  // more than one thread is allowed and may be worth it
+  bool is_small;         // one direct kernel call on the calling thread is all there is to an execution
 };
 
 namespace garner {

@@ -15,6 +15,9 @@ struct ThreadPlan {
   Executor executor;
 };
 
+// Whether more than one thread is allowed and may be worth it; part of planning.
+bool threads_may_pay(const garner_plan& plan);
+
 // given: the call's own executor, or NULL. max_threads <= 0: no limit of the call's own. An executor is asked for its
 // concurrency only when the work is large enough for two shards.
 ThreadPlan plan_threads(const garner_plan& plan, int32_t max_threads, const Executor* given);
