@@ -40,7 +40,7 @@ CodePage emit(Body body, int element_bytes, Isa isa, void* buffer) {
   key.isa = isa;
   key.lanes = Lanes::flat;
   key.index_type = IndexType::i64;
-  key.element_bytes = static_cast<uint8_t>(element_bytes);
+  key.element_bytes = static_cast<uint16_t>(element_bytes);
   key.coord_count = 1;
   key.unit_coord = 1;
   const Emission emission = emit_kernel(key, buffer, emit_buffer_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One position: its index tuple, the checks, the address, the lane it lands in.
 #include "jit/generator.h"
+#include "jit/kernel_list.h"
 
 namespace garner::jit {
 
@@ -206,12 +207,22 @@ void KernelGenerator::insert_lane(int vector, int lane, const RegExp& address) {
 }
 
 void KernelGenerator::assemble_block(int n, Access access, const Label& exit, int first_vector) {
-  const int lanes = 16 / element_bytes();
+  const int lanes = is_slices() ? 0 : 16 / element_bytes();
+  const int slice_vectors = is_slices() ? slice_pieces(key_.isa, element_bytes()).count : 0;
   if (is_step() && access == Access::fast) mov(temp_, src_);
   for (int l = 0; l < n; ++l) {
-    insert_lane(first_vector + l / lanes, l % lanes, element_address(l, Place::block, access, exit));
+    const RegExp address = element_address(l, Place::block, access, exit);
+    if (is_slices()) {
+      load_slice(first_vector + l * slice_vectors, address);
+    } else {
+      insert_lane(first_vector + l / lanes, l % lanes, address);
+    }
     // In step form the base runs along with the positions: a copy of it in fast blocks, which may have to be redone.
     if (is_step()) add(access == Access::fast ? temp_ : src_, column_step_);
+  }
+  if (is_slices()) {
+    for (int l = 0; l < n; ++l) store_slice(first_vector + l * slice_vectors, l * element_bytes());
+    return;
   }
   const int bytes = n * element_bytes();
   for (int stored = 0; stored < bytes; stored += 16) {

@@ -9,6 +9,7 @@
 #include "jit/hardware_body.h"
 #include "jit/kernel_list.h"
 #include "jit/loads_body.h"
+#include "jit/slices_body.h"
 #include "jit/table_body.h"
 
 namespace garner::jit {
@@ -31,6 +32,7 @@ Emission emit_kernel(const KernelKey& key, void* buffer, size_t capacity) noexce
     switch (key.body) {
       case Body::loads: return emit_with<LoadsBody>(key, buffer, capacity);
       case Body::hardware: return emit_with<HardwareBody>(key, buffer, capacity);
+      case Body::slices: return emit_with<SlicesBody>(key, buffer, capacity);
       case Body::table: return emit_with<TableBody>(key, buffer, capacity);
     }
     return {EmitStatus::internal, 0};

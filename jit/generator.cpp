@@ -227,7 +227,11 @@ void KernelGenerator::careful_single_position() {
 // One position; the zero flag tells whether it was the row's last.
 void KernelGenerator::single_position(Access access, const Label& exit) {
   const RegExp address = element_address(0, Place::single, access, exit);
-  switch (element_bytes()) {
+  switch (is_slices() ? 0 : element_bytes()) {
+    case 0:
+      load_slice(0, address);
+      store_slice(0, 0);
+      break;
     case 1:
       movzx(eax, byte[address]);
       mov(byte[dst_], al);

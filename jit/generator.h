@@ -63,6 +63,7 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   int index_size() const { return index_bytes(key_.index_type); }
   int tuple_bytes() const { return index_size() * key_.coord_count; }
   bool is_step() const { return key_.lanes == Lanes::step; }
+  bool is_slices() const { return key_.body == Body::slices; }
   bool is_folded() const { return key_.lanes == Lanes::folded; }
 
   // Addresses of KernelArgs fields.
@@ -79,6 +80,9 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   Xbyak::RegExp element_address(int l, Place place, Access access, const Xbyak::Label& exit);
   // A block of n positions by scalar loads assembled in 16-byte vectors; registers xmm `first_vector`...
   void assemble_block(int n, Access access, const Xbyak::Label& exit, int first_vector);
+  // Body::slices: a whole slice in neighbouring vector registers, and from there to `at` bytes behind dst_ (slices_body.cpp).
+  void load_slice(int first_vector, const Xbyak::RegExp& address);
+  void store_slice(int first_vector, int at);
   // Pointers and counters past n positions; `access` tells what the block left in the step registers.
   void advance(int n, Access access);
   // Leaves with all callee-saved registers restored; rax holds the result.

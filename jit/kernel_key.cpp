@@ -34,7 +34,7 @@ const char* index_name(IndexType type) {
 }  // namespace
 
 const char* body_name(Body body) {
-  static constexpr const char* names[] = {"table", "loads", "hardware"};
+  static constexpr const char* names[] = {"table", "loads", "hardware", "slices"};
   return names[static_cast<int>(body)];
 }
 
@@ -46,10 +46,15 @@ const char* lanes_name(Lanes lanes) {
 void kernel_name(const KernelKey& key, char (&name)[kernel_name_capacity]) {
   static constexpr const char* bounds_names[] = {"error", "clamp", "zero"};
   NameWriter out(name);
-  out.text("gather_x");
-  out.number(key.element_bytes * 8u);
-  out.text("_");
-  out.text(body_name(key.body));
+  if (key.body == Body::slices) {
+    out.text("copy_slices_");
+    out.number(key.element_bytes);
+  } else {
+    out.text("gather_x");
+    out.number(key.element_bytes * 8u);
+    out.text("_");
+    out.text(body_name(key.body));
+  }
   if (key.body == Body::table) out.number(key.table_registers);
   out.text("_");
   out.text(index_name(key.index_type));
@@ -59,7 +64,7 @@ void kernel_name(const KernelKey& key, char (&name)[kernel_name_capacity]) {
   out.text(bounds_names[static_cast<int>(key.bounds)]);
   out.text("_");
   out.text(lanes_name(key.lanes));
-  if (!key.unit_coord) out.text("_axis");
+  if (!key.unit_coord && key.body != Body::slices) out.text("_axis");
   if (key.narrow_address) out.text("_narrow");
   if (key.detect_rows) out.text("_rows");
   out.text("__");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What distinguishes one emitted kernel from another. Shapes are arguments, not keys, so the set of kernels is small.
+// What distinguishes one emitted kernel from another. Shapes are arguments, not keys, so the set of kernels is small; only the
+// width of what a position copies is part of the code.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 
 #include "runtime/cpu.h"
 #include "runtime/gather_problem.h"
+#include "runtime/kernel.h"
 
 namespace garner::jit {
 
@@ -14,8 +16,12 @@ enum class Body : uint8_t {
   table,     // the whole addressed table sits in vector registers
   loads,     // scalar loads assembled in vectors
   hardware,  // vpgather
+  slices,    // the copy path: short slices of any length
 };
 const char* body_name(Body body);
+
+inline constexpr int64_t least_slice_bytes = 3;
+inline constexpr int64_t most_slice_bytes = zeros_bytes;
 
 // How the addresses of neighbouring positions relate. Index and output are dense along a row except in `strided`.
 enum class Lanes : uint8_t {
@@ -35,13 +41,13 @@ struct KernelKey {
   IndexType index_type;
   Bounds bounds;
   Negative negative;
-  uint8_t element_bytes;    // 1, 2, 4, 8 or 16
+  uint16_t element_bytes;   // 1, 2, 4, 8 or 16; Body::slices: of a slice, up to most_slice_bytes
   uint8_t coord_count;      // 1..max_rank
   uint8_t unit_coord;       // 1: the last coordinate's data stride is element_bytes
   uint8_t narrow_address;   // 1: hardware body may compute offsets in 32 bits
   uint8_t detect_rows;      // 1: blocks whose indices are all equal become contiguous copies (Lanes::unit)
   uint8_t table_registers;  // table body: registers that hold the table, a power of two
-  uint8_t padding[4];
+  uint8_t padding[3];
 };
 static_assert(sizeof(KernelKey) == 16);
 

@@ -2,24 +2,30 @@
 #include "jit/kernel_list.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace garner::jit {
 namespace {
 
 // A new kernel is one generator and one line here.
 constexpr ListedKernel kernels[] = {
-    {Body::loads, Isa::avx2, 1},      {Body::loads, Isa::avx2, 2},    {Body::loads, Isa::avx2, 4},
-    {Body::loads, Isa::avx2, 8},      {Body::loads, Isa::avx2, 16},   {Body::hardware, Isa::avx2, 4},
-    {Body::hardware, Isa::avx2, 8},   {Body::table, Isa::avx2, 1},    {Body::table, Isa::avx2, 4},
-    {Body::loads, Isa::avx512, 1},    {Body::loads, Isa::avx512, 2},  {Body::loads, Isa::avx512, 4},
-    {Body::loads, Isa::avx512, 8},    {Body::loads, Isa::avx512, 16}, {Body::hardware, Isa::avx512, 4},
-    {Body::hardware, Isa::avx512, 8}, {Body::table, Isa::avx512, 1},  // AVX-512 VBMI as well
-    {Body::table, Isa::avx512, 2},    {Body::table, Isa::avx512, 4},  {Body::table, Isa::avx512, 8},
+    {Body::loads, Isa::avx2, 1, 1},      {Body::loads, Isa::avx2, 2, 2},
+    {Body::loads, Isa::avx2, 4, 4},      {Body::loads, Isa::avx2, 8, 8},
+    {Body::loads, Isa::avx2, 16, 16},    {Body::hardware, Isa::avx2, 4, 4},
+    {Body::hardware, Isa::avx2, 8, 8},   {Body::table, Isa::avx2, 1, 1},
+    {Body::table, Isa::avx2, 4, 4},      {Body::slices, Isa::avx2, least_slice_bytes, most_slice_bytes},
+    {Body::loads, Isa::avx512, 1, 1},    {Body::loads, Isa::avx512, 2, 2},
+    {Body::loads, Isa::avx512, 4, 4},    {Body::loads, Isa::avx512, 8, 8},
+    {Body::loads, Isa::avx512, 16, 16},  {Body::hardware, Isa::avx512, 4, 4},
+    {Body::hardware, Isa::avx512, 8, 8}, {Body::table, Isa::avx512, 1, 1},  // AVX-512 VBMI as well
+    {Body::table, Isa::avx512, 2, 2},    {Body::table, Isa::avx512, 4, 4},
+    {Body::table, Isa::avx512, 8, 8},    {Body::slices, Isa::avx512, least_slice_bytes, most_slice_bytes},
 };
 
 bool is_listed(const KernelKey& key) {
   return std::ranges::any_of(kernels, [&](const ListedKernel& kernel) {
-    return kernel.body == key.body && kernel.isa == key.isa && kernel.element_bytes == key.element_bytes;
+    return kernel.body == key.body && kernel.isa == key.isa && key.element_bytes >= kernel.least_bytes &&
+           key.element_bytes <= kernel.most_bytes;
   });
 }
 
@@ -28,6 +34,12 @@ bool hardware_is_valid(const KernelKey& key) {
   if (!key.narrow_address) return true;
   return key.element_bytes == 4 && key.coord_count == 1 && key.unit_coord && key.lanes == Lanes::flat &&
          index_bytes(key.index_type) <= 4;
+}
+
+// No address scales by the width of a slice, and rows are not folded: a slice is work enough for a row.
+bool slices_is_valid(const KernelKey& key) {
+  const bool wide_as_an_element = std::has_single_bit(key.element_bytes) && key.element_bytes <= 16;
+  return !wide_as_an_element && key.lanes != Lanes::folded && !key.unit_coord;
 }
 
 bool table_is_valid(const KernelKey& key) {
@@ -58,12 +70,31 @@ int table_max_registers(Isa isa, int element_bytes) {
   return element_bytes == 4 ? 4 : element_bytes == 1 ? 16 : 0;
 }
 
+SlicePieces slice_pieces(Isa isa, int slice_bytes) {
+  SlicePieces pieces{};
+  const auto add = [&pieces](int bytes, int at) {
+    pieces.bytes[pieces.count] = bytes;
+    pieces.at[pieces.count++] = at;
+  };
+  if (slice_bytes == 3) {
+    add(2, 0);
+    add(1, 2);
+    return pieces;
+  }
+  const int widest = isa == Isa::avx512 ? 64 : 32;
+  const int piece = std::min(widest, static_cast<int>(std::bit_floor(static_cast<unsigned>(slice_bytes))));
+  for (int at = 0; at + piece < slice_bytes; at += piece) add(piece, at);
+  add(piece, slice_bytes - piece);
+  return pieces;
+}
+
 int block_positions(const KernelKey& key) {
   const int vector_bytes = key.isa == Isa::avx512 ? 64 : 32;
   switch (key.body) {
     case Body::table:
       return (key.isa == Isa::avx2 && key.element_bytes == 4 ? 2 : 1) * vector_bytes / key.element_bytes;
     case Body::hardware: return 2 * vector_bytes / (key.narrow_address ? 4 : 8);
+    case Body::slices: return slice_pieces(key.isa, key.element_bytes).count <= 4 ? 4 : 2;  // of 16 vector registers
     case Body::loads: break;
   }
   // Long enough to hide the loop, short enough that the code of deep tuples stays small.
@@ -74,6 +105,7 @@ int block_positions(const KernelKey& key) {
 
 bool key_is_valid(const KernelKey& key) {
   if (!is_listed(key) || key.coord_count < 1 || key.coord_count > max_rank) return false;
+  if (key.body == Body::slices && !slices_is_valid(key)) return false;
   if (key.body == Body::hardware && !hardware_is_valid(key)) return false;
   if (key.body != Body::hardware && key.narrow_address) return false;
   if (key.body == Body::table ? !table_is_valid(key) : key.table_registers != 0) return false;

@@ -9,10 +9,12 @@
 
 namespace garner::jit {
 
+// All widths from least_bytes to most_bytes; they are equal for all bodies but `slices`.
 struct ListedKernel {
   Body body;
   Isa isa;
-  uint8_t element_bytes;
+  uint16_t least_bytes;
+  uint16_t most_bytes;
 };
 
 std::span<const ListedKernel> kernel_list();
@@ -22,6 +24,15 @@ bool key_is_valid(const KernelKey& key);
 
 // Positions that a kernel handles at a time, for tests that want each tail length.
 int block_positions(const KernelKey& key);
+
+// How a slice of `slice_bytes` is copied: pieces of 64 (AVX-512), 32, 16, 8, 4, 2 or 1 bytes, of which the last may overlap the
+// one before. `count` vector registers hold them.
+struct SlicePieces {
+  int count;
+  int bytes[8];
+  int at[8];
+};
+SlicePieces slice_pieces(Isa isa, int slice_bytes);
 
 // Table body: elements that one register holds, and the largest number of registers; 0 where there is no such kernel.
 int table_lanes(Isa isa, int element_bytes);

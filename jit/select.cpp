@@ -35,16 +35,28 @@ bool folds(const GatherProblem& problem) {
          outer.output_stride == inner.extent * inner.output_stride;
 }
 
-Lanes lanes_of(const GatherProblem& problem, const Preferences& preferences) {
+Lanes lanes_of(const GatherProblem& problem, bool allow_folding) {
   if (!tuples_are_dense(problem)) return Lanes::strided;
   const Dim* inner = innermost(problem);
   if (inner == nullptr) return Lanes::flat;
-  if (preferences.allow_folding && folds(problem)) return Lanes::folded;
+  if (allow_folding && folds(problem)) return Lanes::folded;
   if (inner->data_stride == 0) return Lanes::flat;
   return inner->data_stride == problem.run_bytes ? Lanes::unit : Lanes::step;
 }
 
 bool fits_int32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
+
+// What every body's key says about a problem.
+void fill_key(const GatherProblem& problem, Isa isa, bool allow_folding, KernelKey& key) {
+  key.isa = isa;
+  key.lanes = lanes_of(problem, allow_folding);
+  key.index_type = problem.index_type;
+  key.bounds = problem.bounds;
+  // Unsigned types have no negatives: one kernel serves both rules.
+  key.negative = index_is_signed(problem.index_type) ? problem.negative : Negative::wrap;
+  key.element_bytes = static_cast<uint16_t>(problem.run_bytes);
+  key.coord_count = static_cast<uint8_t>(problem.coord_count);
+}
 
 // What HardwareBody takes for granted about the factors of its products.
 bool products_fit(const GatherProblem& problem, const KernelKey& key) {
@@ -113,7 +125,30 @@ int64_t addressed_bytes(const GatherProblem& problem) {
   return bytes;
 }
 
+const char* nothing_may_be_emitted(const Preferences& preferences) {
+  if constexpr (!compiled_in) return "the JIT is not compiled in";
+  return preferences.isa == Isa::scalar ? "the CPU or max_isa gives no AVX2" : nullptr;
+}
+
 }  // namespace
+
+Selection select_slices(const GatherProblem& problem, const Preferences& preferences) {
+  Selection selection{};
+  selection.reason = nothing_may_be_emitted(preferences);
+  if (selection.reason != nullptr) return selection;
+  const bool one_short_run = problem.element_kind == ElementKind::bytes && problem.slice_dim_count == 0 &&
+                             problem.run_count == 1 && problem.run_bytes >= least_slice_bytes &&
+                             problem.run_bytes <= most_slice_bytes;
+  if (!preferences.allow_slices || !one_short_run) {
+    selection.reason = preferences.allow_slices ? "the slice is not one short run" : "emitted copies are disabled";
+    return selection;
+  }
+  fill_key(problem, preferences.isa, false, selection.key);
+  selection.key.body = Body::slices;
+  selection.taken = key_is_valid(selection.key);
+  selection.reason = selection.taken ? "the slice is one short run" : "the slice is as wide as an element";
+  return selection;
+}
 
 bool suits_jit(const GatherProblem& problem) {
   const int64_t bytes = problem.run_bytes;
@@ -123,27 +158,14 @@ bool suits_jit(const GatherProblem& problem) {
 
 Selection select_kernel(const GatherProblem& problem, const Preferences& preferences) {
   Selection selection{};
-  if constexpr (!compiled_in) {
-    selection.reason = "the JIT is not compiled in";
-    return selection;
-  }
-  if (preferences.isa == Isa::scalar) {
-    selection.reason = "the CPU or max_isa gives no AVX2";
-    return selection;
-  }
+  selection.reason = nothing_may_be_emitted(preferences);
+  if (selection.reason != nullptr) return selection;
   if (!suits_jit(problem)) {
     selection.reason = "the slice is not one dense run of 1, 2, 4, 8 or 16 bytes";
     return selection;
   }
   KernelKey& key = selection.key;
-  key.isa = preferences.isa;
-  key.lanes = lanes_of(problem, preferences);
-  key.index_type = problem.index_type;
-  key.bounds = problem.bounds;
-  // Unsigned types have no negatives: one kernel serves both rules.
-  key.negative = index_is_signed(problem.index_type) ? problem.negative : Negative::wrap;
-  key.element_bytes = static_cast<uint8_t>(problem.run_bytes);
-  key.coord_count = static_cast<uint8_t>(problem.coord_count);
+  fill_key(problem, preferences.isa, preferences.allow_folding, key);
   key.unit_coord = problem.coords[problem.coord_count - 1].data_stride == problem.run_bytes;
 
   KernelKey table = key, hardware = key;

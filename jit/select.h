@@ -20,6 +20,7 @@ struct Preferences {
   bool allow_hardware;
   bool detect_rows;
   bool allow_folding;
+  bool allow_slices;
   int64_t llc_bytes;
 };
 
@@ -31,6 +32,9 @@ struct Selection {
 
 // Pure apart from the calibration, which runs at most once per process, width and ISA.
 Selection select_kernel(const GatherProblem& problem, const Preferences& preferences);
+
+// The emitted kernel of the copy path, or why there is none.
+Selection select_slices(const GatherProblem& problem, const Preferences& preferences);
 
 // Whether a problem suits the jit path when it is not forced: dense slices of 1, 2, 4, 8 or 16 bytes.
 bool suits_jit(const GatherProblem& problem);

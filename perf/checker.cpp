@@ -296,14 +296,17 @@ Checker::Checker() {
   reference_ = std::make_unique<Context>(scalar, &executor);
 
   add("scalar", "", "", "", {});
-  for (const char* level : {"scalar", "avx2", "avx512"}) add("copy", "", level, "", {});
+  Choice movers;  // the copy path without emitted kernels
+  movers.disable = GARNER_DISABLE_SLICES;
+  for (const char* level : {"avx2", "avx512"}) add("copy", "", level, "", {});
+  for (const char* level : {"scalar", "avx2", "avx512"}) add("copy", "", level, "movers", movers);
   for (const char* body : {"loads", "hardware", "table"}) {
     for (const char* level : {"avx2", "avx512"}) add("jit", body, level, "", {});
   }
   add("default", "", "", "", {});
   Choice plain;  // the same answer with each optimisation off
   plain.disable = GARNER_DISABLE_TABLE | GARNER_DISABLE_HARDWARE | GARNER_DISABLE_ROWS | GARNER_DISABLE_RUNS |
-                  GARNER_DISABLE_PREFETCH | GARNER_DISABLE_NT | GARNER_DISABLE_FOLDING;
+                  GARNER_DISABLE_PREFETCH | GARNER_DISABLE_NT | GARNER_DISABLE_FOLDING | GARNER_DISABLE_SLICES;
   add("default", "", "", "all disabled", plain);
   Choice tiny_cache;  // small outputs, too, take the stores and prefetches of large ones
   tiny_cache.llc_bytes = 1;

@@ -41,8 +41,10 @@ void print_calibration(Isa isa) {
 
 void print_kernels(Isa isa) {
   for (const jit::ListedKernel& kernel : jit::kernel_list()) {
-    fmt::print("  gather_x{}_{}__{}{}\n", 8 * kernel.element_bytes, jit::body_name(kernel.body), isa_name(kernel.isa),
-               kernel.isa > isa ? "  (not on this CPU)" : "");
+    const std::string what = kernel.body == jit::Body::slices
+                                 ? fmt::format("copy_slices_{}_to_{}", kernel.least_bytes, kernel.most_bytes)
+                                 : fmt::format("gather_x{}_{}", 8 * kernel.least_bytes, jit::body_name(kernel.body));
+    fmt::print("  {}__{}{}\n", what, isa_name(kernel.isa), kernel.isa > isa ? "  (not on this CPU)" : "");
   }
 }
 

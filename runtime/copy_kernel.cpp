@@ -127,24 +127,28 @@ int64_t copy_kernel(const KernelArgs* args) {
 
 MoverChoice choose_mover(const GatherProblem& problem, const MoverHints& hints) {
   const int64_t bytes = problem.run_bytes;
-  // Measured: loads of short runs overlap by themselves, and the hardware follows in long ones.
+  // Measured: loads of short runs overlap by themselves, and the hardware follows in long ones. In rows shorter than the distance
+  // nothing would be far enough ahead.
   constexpr int64_t tuples_ahead = 16;
   constexpr int64_t least_prefetched = 65, most_prefetched = 2048;
-  const bool ahead = hints.allow_prefetch && hints.data_bytes > hints.l2_bytes && bytes >= least_prefetched &&
-                     bytes <= most_prefetched;
+  constexpr int64_t most_overlapping = 256;
+  const int64_t near_bytes = bytes <= most_overlapping ? 4 * hints.l2_bytes : hints.l2_bytes;
+  const int64_t row = problem.dim_count > 0 ? problem.dims[problem.dim_count - 1].extent : 1;
+  const bool ahead = hints.allow_prefetch && hints.data_bytes > near_bytes && row >= tuples_ahead &&
+                     bytes >= least_prefetched && bytes <= most_prefetched;
   const int64_t prefetch = ahead ? tuples_ahead : 0;
   // Zero fill of bad tuples uses ordinary stores, which must not meet streamed ones in a line.
   const bool streamable = bytes >= min_streamed_bytes && bytes % streamed_unit == 0 && problem.bounds != Bounds::zero;
   const bool streaming =
       hints.allow_non_temporal && hints.output_bytes > hints.llc_bytes && hints.isa != Isa::scalar && streamable;
   if (streaming && hints.isa == Isa::avx512) {
-    return {ahead ? avx512_rows_nt_ahead : avx512_rows_nt, prefetch, "rows_wide_nt"};
+    return {ahead ? avx512_rows_nt_ahead : avx512_rows_nt, prefetch, "rows_wide_nt", false};
   }
-  if (streaming) return {ahead ? avx2_rows_nt_ahead : avx2_rows_nt, prefetch, "rows_wide_nt"};
+  if (streaming) return {ahead ? avx2_rows_nt_ahead : avx2_rows_nt, prefetch, "rows_wide_nt", false};
   const NamedMover named = hints.isa == Isa::avx512 ? avx512_mover(bytes, ahead)
                            : hints.isa == Isa::avx2 ? avx2_mover(bytes, ahead)
                                                     : portable_mover(bytes, ahead);
-  return {named.mover, prefetch, named.name};
+  return {named.mover, prefetch, named.name, !ahead};
 }
 
 }  // namespace garner

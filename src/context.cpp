@@ -52,6 +52,7 @@ garner_context::garner_context(const garner::Allocator& given_allocator, const g
   preferences.allow_hardware = enabled(GARNER_DISABLE_HARDWARE);
   preferences.detect_rows = enabled(GARNER_DISABLE_ROWS);
   preferences.allow_folding = enabled(GARNER_DISABLE_FOLDING);
+  preferences.allow_slices = enabled(GARNER_DISABLE_SLICES);
   preferences.llc_bytes = llc_bytes;
 }
 
@@ -59,7 +60,7 @@ namespace garner {
 namespace {
 
 constexpr int64_t default_code_cache_bytes = int64_t{4} << 20;
-constexpr uint32_t all_disable_bits = (uint32_t{GARNER_DISABLE_THREADS} << 1) - 1;
+constexpr uint32_t all_disable_bits = (uint32_t{GARNER_DISABLE_SLICES} << 1) - 1;
 
 // Constant-initialized: no constructor runs at load time.
 std::atomic<garner_context*> default_context{nullptr};

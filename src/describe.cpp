@@ -52,13 +52,14 @@ void write_reasons(TextWriter& text, const Decision& decision) {
 void write_kernel_name(TextWriter& text, const garner_plan& plan) {
   const Decision& decision = plan.decision;
   const GatherProblem& problem = plan.execution.problem;
+  if (decision.kernel != nullptr) {
+    char name[jit::kernel_name_capacity];
+    jit::kernel_name(decision.key, name);
+    text << name;
+    return;
+  }
   switch (decision.path) {
-    case Path::jit: {
-      char name[jit::kernel_name_capacity];
-      jit::kernel_name(decision.key, name);
-      text << name;
-      return;
-    }
+    case Path::jit: return;  // always has a kernel
     case Path::copy:
       text << "copy_" << decision.mover_name << '_';
       write_short_dtype(text, plan.operation.indices.dtype, 0);

@@ -33,10 +33,10 @@ constexpr Choice body_choices[] = {
     {"table", GARNER_BODY_TABLE}, {"loads", GARNER_BODY_LOADS}, {"hardware", GARNER_BODY_HARDWARE}};
 constexpr Choice isa_choices[] = {
     {"scalar", GARNER_ISA_SCALAR}, {"avx2", GARNER_ISA_AVX2}, {"avx512", GARNER_ISA_AVX512}};
-constexpr Choice disable_choices[] = {{"table", GARNER_DISABLE_TABLE},       {"hardware", GARNER_DISABLE_HARDWARE},
-                                      {"rows", GARNER_DISABLE_ROWS},         {"runs", GARNER_DISABLE_RUNS},
-                                      {"prefetch", GARNER_DISABLE_PREFETCH}, {"nt", GARNER_DISABLE_NT},
-                                      {"folding", GARNER_DISABLE_FOLDING},   {"threads", GARNER_DISABLE_THREADS}};
+constexpr Choice disable_choices[] = {
+    {"table", GARNER_DISABLE_TABLE},     {"hardware", GARNER_DISABLE_HARDWARE}, {"rows", GARNER_DISABLE_ROWS},
+    {"runs", GARNER_DISABLE_RUNS},       {"prefetch", GARNER_DISABLE_PREFETCH}, {"nt", GARNER_DISABLE_NT},
+    {"folding", GARNER_DISABLE_FOLDING}, {"threads", GARNER_DISABLE_THREADS},   {"slices", GARNER_DISABLE_SLICES}};
 
 // A part of a variable's value.
 struct Word {

@@ -95,7 +95,7 @@ class Planner {
 
   garner_status plan_forced_copy() {
     if (const char* const refusal = copy_refusal(problem_)) return refuse("copy", refusal);
-    take_copy("the path is forced");
+    GARNER_RETURN_IF_FAILED(take_copy("the path is forced"));
     refuse_others("the path copy is forced");
     return GARNER_OK;
   }
@@ -115,7 +115,8 @@ class Planner {
     }
     const char* const refusal = copy_refusal(problem_);
     if (refusal == nullptr) {
-      take_copy(problem_.run_count > 1 ? "slices are nests of dense runs" : "slices are dense runs");
+      GARNER_RETURN_IF_FAILED(
+          take_copy(problem_.run_count > 1 ? "slices are nests of dense runs" : "slices are dense runs"));
       decision_.refusals[static_cast<int>(Path::scalar)] = "the copy path takes the problem";
     } else {
       take_scalar(refusal);
@@ -130,7 +131,11 @@ class Planner {
     refusal = needs_scalar(problem_);
     if (refusal == nullptr) refusal = jit_barrier(context_);
     if (refusal != nullptr) return GARNER_OK;
-    const jit::Selection selection = jit::select_kernel(problem_, context_.preferences);
+    return emit(jit::select_kernel(problem_, context_.preferences), Path::jit, refusal);
+  }
+
+  // Takes a path with an emitted kernel and sets refusal to NULL, or says why not.
+  garner_status emit(const jit::Selection& selection, Path path, const char*& refusal) {
     if (!selection.taken) {
       refusal = selection.reason;
       return GARNER_OK;
@@ -149,21 +154,31 @@ class Planner {
         context_.log.write("garner: a kernel could not be emitted; please report this with the plan's description");
         return GARNER_OK;
     }
-    decision_.path = Path::jit;
+    refusal = nullptr;
+    decision_.path = path;
     decision_.isa = selection.key.isa;
     decision_.reason = selection.reason;
-    decision_.refusals[static_cast<int>(Path::jit)] = nullptr;
+    decision_.refusals[static_cast<int>(path)] = nullptr;
     decision_.key = selection.key;
     decision_.kernel = kernel;
     execution_.kernel = jit::entry(kernel);
     return GARNER_OK;
   }
 
-  void take_copy(const char* reason) {
+  garner_status take_copy(const char* reason) {
     const auto enabled = [this](uint32_t bit) { return (context_.settings.disable & bit) == 0; };
     const MoverChoice choice = choose_mover(
         problem_, {context_.isa, operation_.data_footprint.bytes(), operation_.output.bytes(), context_.cpu.l2_bytes,
                    context_.llc_bytes, enabled(GARNER_DISABLE_NT), enabled(GARNER_DISABLE_PREFETCH)});
+    // A mover that neither streams nor prefetches is beaten by a kernel that checks and copies at once.
+    if (choice.is_plain && jit_barrier(context_) == nullptr) {
+      const char* refusal = nullptr;
+      GARNER_RETURN_IF_FAILED(emit(jit::select_slices(problem_, context_.preferences), Path::copy, refusal));
+      if (refusal == nullptr) {
+        decision_.reason = reason;
+        return GARNER_OK;
+      }
+    }
     decision_.path = Path::copy;
     decision_.isa = context_.isa;
     decision_.reason = reason;
@@ -173,6 +188,7 @@ class Planner {
     execution_.mover = choice.mover;
     execution_.prefetch = choice.prefetch;
     execution_.detect_runs = enabled(GARNER_DISABLE_RUNS);
+    return GARNER_OK;
   }
 
   void take_scalar(const char* reason) {

@@ -22,9 +22,9 @@ struct Decision {
   Isa isa;                           // of the kernel that runs
   const char* reason;                // why this path; static storage, as all of these
   const char* refusals[path_count];  // by Path: why not this one; NULL for the one taken
-  jit::KernelKey key;                // jit only
-  jit::Kernel* kernel;               // jit only: a reference that the owner of the decision gives back
-  const char* mover_name;            // copy only
+  jit::KernelKey key;                // where there is a kernel
+  jit::Kernel* kernel;     // jit, and copy of short slices: a reference that the owner of the decision gives back
+  const char* mover_name;  // copy without an emitted kernel
 };
 
 // Fills decision and execution from operation and execution.problem. A path that the context forces and that

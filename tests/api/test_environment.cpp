@@ -149,7 +149,7 @@ TEST_CASE("unknown values are reported through the log and ignored") {
 
 TEST_CASE("known values are not reported") {
   const Variable a("GARNER_PATH", "copy"), b("GARNER_JIT", "auto"), c("GARNER_MAX_ISA", "avx512"),
-      d("GARNER_GATHER", "loads"), e("GARNER_DISABLE", "table,hardware,rows,runs,prefetch,nt,folding,threads"),
+      d("GARNER_GATHER", "loads"), e("GARNER_DISABLE", "table,hardware,rows,runs,prefetch,nt,folding,threads,slices"),
       f("GARNER_NUM_THREADS", "3"), g("GARNER_LLC_BYTES", "33554432"), h("GARNER_MIN_SHARD", "0");
   Lines log;
   const ContextHandle context = make_context(logging_options(log));

@@ -86,7 +86,7 @@ class Race {
     while (p.data_high == p.data_low || p.index_at[1] % garner::index_bytes(key.index_type) != 0) {
       p = make_problem(key, positions, true, random);
     }
-    alignas(64) static constexpr std::byte zeros[64] = {};
+    alignas(64) static constexpr std::byte zeros[garner::zeros_bytes] = {};
     std::byte* const data = data_.place(static_cast<size_t>(p.data_high - p.data_low), edge);
     for (size_t i = 0; i < data_.size(); ++i) data[i] = element_mark | static_cast<std::byte>(random.next() & 0x7F);
     data_.make_read_only();

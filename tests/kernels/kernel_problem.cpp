@@ -45,7 +45,9 @@ void choose_coords(const KernelKey& key, KernelArgs& args, Random& random) {
       coord.data_stride = element;
     } else {
       coord.data_stride = span + grain * random.pick({0, 0, 1, 3});
-      if (span + coord.data_stride * reach > most_data_bytes) coord.data_stride = grain * random.between(0, 3);
+      for (const int64_t unit : {grain, int64_t{1}}) {
+        if (span + coord.data_stride * reach > most_data_bytes) coord.data_stride = unit * random.between(0, 3);
+      }
       if (random.chance(0.25)) coord.data_stride = -coord.data_stride;
     }
     span += std::abs(coord.data_stride) * reach;

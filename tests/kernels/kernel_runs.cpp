@@ -16,7 +16,7 @@ using garner::jit::KernelKey;
 namespace {
 
 constexpr size_t capacity = size_t{1} << 19;
-alignas(64) constexpr std::byte zeros[64] = {};
+alignas(64) constexpr std::byte zeros[garner::zeros_bytes] = {};
 constexpr std::byte untouched{0x6B};
 
 std::string number(const char* name, int64_t value) { return std::string(" ") + name + "=" + std::to_string(value); }

@@ -52,7 +52,7 @@ KernelKey key_of(const KernelClass& c, const Assignment& a) {
   key.index_type = static_cast<IndexType>(a[index_factor]);
   key.bounds = static_cast<Bounds>(a[bounds_factor]);
   key.negative = static_cast<Negative>(a[negative_factor]);
-  key.element_bytes = static_cast<uint8_t>(c.element_bytes);
+  key.element_bytes = static_cast<uint16_t>(c.element_bytes);
   key.coord_count = static_cast<uint8_t>(a[depth_factor] + 1);
   key.unit_coord = a[unit_factor] != 0 ? 1 : 0;
   const int variant = a[body_factor];
@@ -69,6 +69,16 @@ bool is_repetition(const KernelKey& key, int body_level) {
   return !garner::index_is_signed(key.index_type) && key.negative == Negative::reject;
 }
 
+// All widths of an element, and of slices those on both sides of each change of pieces.
+std::vector<int> widths_of(const garner::jit::ListedKernel& kernel) {
+  if (kernel.body != Body::slices) return {kernel.least_bytes};
+  std::vector<int> widths;
+  for (const int bytes : {3, 5, 7, 9, 15, 17, 31, 32, 33, 60, 64, 65, 96, 100, 128, 129, 192, 255, 256}) {
+    if (bytes >= kernel.least_bytes && bytes <= kernel.most_bytes) widths.push_back(bytes);
+  }
+  return widths;
+}
+
 }  // namespace
 
 std::vector<KernelClass> runnable_classes() {
@@ -76,15 +86,14 @@ std::vector<KernelClass> runnable_classes() {
   std::vector<KernelClass> result;
   std::map<std::string, int> missing, left_out;
   for (const garner::jit::ListedKernel& kernel : garner::jit::kernel_list()) {
-    const KernelClass c{kernel.body, kernel.element_bytes, kernel.isa};
     // One entry asks for more than its ISA bundle.
-    const bool needs_vbmi = c.body == Body::table && c.isa == Isa::avx512 && c.element_bytes == 1;
-    if (c.isa > cpu.isa || (needs_vbmi && !cpu.vbmi)) {
-      ++missing[needs_vbmi && c.isa <= cpu.isa ? "AVX-512 VBMI" : garner::isa_name(c.isa)];
-    } else if (!is_allowed(c.isa)) {
-      ++left_out[garner::isa_name(c.isa)];
+    const bool needs_vbmi = kernel.body == Body::table && kernel.isa == Isa::avx512 && kernel.least_bytes == 1;
+    if (kernel.isa > cpu.isa || (needs_vbmi && !cpu.vbmi)) {
+      ++missing[needs_vbmi && kernel.isa <= cpu.isa ? "AVX-512 VBMI" : garner::isa_name(kernel.isa)];
+    } else if (!is_allowed(kernel.isa)) {
+      ++left_out[garner::isa_name(kernel.isa)];
     } else {
-      result.push_back(c);
+      for (const int bytes : widths_of(kernel)) result.push_back({kernel.body, bytes, kernel.isa});
     }
   }
   for (const auto& [isa, count] : missing)

@@ -111,7 +111,7 @@ bool isa_runs(int32_t isa) {
 std::vector<Variant> make_variants() {
   constexpr uint32_t everything = GARNER_DISABLE_TABLE | GARNER_DISABLE_HARDWARE | GARNER_DISABLE_ROWS |
                                   GARNER_DISABLE_RUNS | GARNER_DISABLE_PREFETCH | GARNER_DISABLE_NT |
-                                  GARNER_DISABLE_FOLDING;
+                                  GARNER_DISABLE_FOLDING | GARNER_DISABLE_SLICES;
   // What routes without an ISA of their own may use.
   const int32_t highest = isa_runs(GARNER_ISA_AVX512) ? GARNER_ISA_AVX512
                           : isa_runs(GARNER_ISA_AVX2) ? GARNER_ISA_AVX2
@@ -123,6 +123,9 @@ std::vector<Variant> make_variants() {
     if (route.isa == GARNER_ISA_AUTO) route.isa = highest;
     variants.push_back(make_variant(label, route));
     if (route.path == GARNER_PATH_AUTO) variants.push_back(make_variant(label + "-plain", route, everything));
+    if (route.path == GARNER_PATH_COPY && route.isa != GARNER_ISA_SCALAR) {
+      variants.push_back(make_variant(label + "-movers", route, GARNER_DISABLE_SLICES));
+    }
     // With such a cache every output is streamed past it.
     if (route.path == GARNER_PATH_COPY) variants.push_back(make_variant(label + "-tiny-cache", route, 0, 4096));
     if (route.path == GARNER_PATH_JIT && route.body == GARNER_BODY_LOADS) {

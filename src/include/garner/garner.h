@@ -250,7 +250,8 @@ enum { /* garner_context_options.disable, a set of bits */
   GARNER_DISABLE_PREFETCH = 1 << 4,
   GARNER_DISABLE_NT = 1 << 5, /* non-temporal stores */
   GARNER_DISABLE_FOLDING = 1 << 6,
-  GARNER_DISABLE_THREADS = 1 << 7
+  GARNER_DISABLE_THREADS = 1 << 7,
+  GARNER_DISABLE_SLICES = 1 << 8 /* emitted kernels for short slices on the copy path */
 };
 
 /* Receives one line of text without a newline; may be called from any thread that uses the context. */
