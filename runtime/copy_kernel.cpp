@@ -125,26 +125,53 @@ int64_t copy_kernel(const KernelArgs* args) {
   return done;
 }
 
+namespace {
+
+// Tuples ahead to prefetch for, 0 for none. Loads of short runs overlap by themselves, more so while an emitted kernel has
+// them (near_bytes); in rows shorter than the distance nothing would be far enough ahead.
+int64_t choose_prefetch(const GatherProblem& problem, const MoverHints& hints) {
+  constexpr int64_t least_prefetched = 65, most_prefetched = 4096, most_overlapping = 256, most_tuples = 16;
+  const int64_t bytes = problem.run_bytes;
+  if (!hints.allow_prefetch || bytes < least_prefetched || bytes > most_prefetched) return 0;
+  const int64_t near_bytes = bytes <= most_overlapping ? 4 * hints.l2_bytes : hints.l2_bytes;
+  if (hints.data_bytes <= near_bytes) return 0;
+  const int64_t bytes_ahead = hints.data_bytes > hints.llc_bytes ? 8192 : 4096;
+  const int64_t tuples = std::clamp<int64_t>(bytes_ahead / bytes, 1, most_tuples);
+  const int64_t row = problem.dim_count > 0 ? problem.dims[problem.dim_count - 1].extent : 1;
+  return row >= tuples ? tuples : 0;
+}
+
+// Whether stores should pass the caches by: when what a call reads and writes does not fit in the last level.
+bool should_stream(const GatherProblem& problem, const MoverHints& hints) {
+  const int64_t bytes = problem.run_bytes;
+  if (!hints.allow_non_temporal || hints.isa == Isa::scalar) return false;
+  // Zero fill of bad tuples uses ordinary stores, which must not meet streamed ones in a line.
+  if (bytes < min_streamed_bytes || problem.bounds == Bounds::zero) return false;
+  if (bytes < min_unaligned_streamed_bytes && bytes % streamed_unit != 0) return false;
+  const int64_t touched = std::min(hints.data_bytes, hints.output_bytes);
+  if (hints.output_bytes <= hints.llc_bytes / 4 || hints.output_bytes > INT64_MAX - touched ||
+      hints.output_bytes + touched <= hints.llc_bytes) {
+    return false;
+  }
+  // Short slices from far away wait for their loads, and streamed stores wait with them. Measured: 64 bytes from beyond the
+  // caches are faster without, and up to 256 bytes from so much data that its page tables, 1/512 of it, leave L2 as well.
+  constexpr int64_t line = 64, most_short = 256, data_of_page_tables = 512;
+  if (bytes <= line) return hints.data_bytes <= std::max(hints.llc_bytes, 4 * hints.l2_bytes);
+  return bytes > most_short || hints.data_bytes / data_of_page_tables <= hints.l2_bytes;
+}
+
+}  // namespace
+
 MoverChoice choose_mover(const GatherProblem& problem, const MoverHints& hints) {
   const int64_t bytes = problem.run_bytes;
-  // Measured: loads of short runs overlap by themselves, and the hardware follows in long ones. In rows shorter than the distance
-  // nothing would be far enough ahead.
-  constexpr int64_t tuples_ahead = 16;
-  constexpr int64_t least_prefetched = 65, most_prefetched = 2048;
-  constexpr int64_t most_overlapping = 256;
-  const int64_t near_bytes = bytes <= most_overlapping ? 4 * hints.l2_bytes : hints.l2_bytes;
-  const int64_t row = problem.dim_count > 0 ? problem.dims[problem.dim_count - 1].extent : 1;
-  const bool ahead = hints.allow_prefetch && hints.data_bytes > near_bytes && row >= tuples_ahead &&
-                     bytes >= least_prefetched && bytes <= most_prefetched;
-  const int64_t prefetch = ahead ? tuples_ahead : 0;
-  // Zero fill of bad tuples uses ordinary stores, which must not meet streamed ones in a line.
-  const bool streamable = bytes >= min_streamed_bytes && bytes % streamed_unit == 0 && problem.bounds != Bounds::zero;
-  const bool streaming =
-      hints.allow_non_temporal && hints.output_bytes > hints.llc_bytes && hints.isa != Isa::scalar && streamable;
-  if (streaming && hints.isa == Isa::avx512) {
-    return {ahead ? avx512_rows_nt_ahead : avx512_rows_nt, prefetch, "rows_wide_nt", false};
+  const int64_t prefetch = choose_prefetch(problem, hints);
+  const bool ahead = prefetch > 0;
+  if (should_stream(problem, hints)) {
+    if (hints.isa == Isa::avx512) {
+      return {ahead ? avx512_rows_nt_ahead : avx512_rows_nt, prefetch, "rows_wide_nt", false};
+    }
+    return {ahead ? avx2_rows_nt_ahead : avx2_rows_nt, prefetch, "rows_wide_nt", false};
   }
-  if (streaming) return {ahead ? avx2_rows_nt_ahead : avx2_rows_nt, prefetch, "rows_wide_nt", false};
   const NamedMover named = hints.isa == Isa::avx512 ? avx512_mover(bytes, ahead)
                            : hints.isa == Isa::avx2 ? avx2_mover(bytes, ahead)
                                                     : portable_mover(bytes, ahead);

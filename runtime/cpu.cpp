@@ -139,10 +139,17 @@ void read_model(CpuFacts& facts) {
   facts.family = static_cast<int32_t>(base_family + (base_family == 15 ? (signature >> 20) & 255 : 0));
   facts.model = static_cast<int32_t>(base_model + (base_family == 6 || base_family == 15 ? extended_model << 4 : 0));
   facts.stepping = static_cast<int32_t>(signature & 15);
+  facts.hypervisor = bit(cpuid(1).ecx, 31);
 }
 
 }  // namespace
 #endif
+
+int64_t llc_share_bytes(const CpuFacts& facts, int32_t cpus) {
+  constexpr int64_t share_of_a_cpu = 4 * mib;
+  if (!facts.hypervisor) return facts.llc_bytes;
+  return std::min(facts.llc_bytes, share_of_a_cpu * std::max(cpus, 1));
+}
 
 CpuFacts detect_cpu() {
   CpuFacts facts{};

@@ -151,6 +151,11 @@ std::atomic<int32_t> cached_quota{0};  // 0: not read yet; threads that race rea
 
 }  // namespace
 
+int32_t online_cpus() {
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 && count < INT32_MAX ? static_cast<int32_t>(count) : 1;
+}
+
 int32_t affinity_cpus() {
   cpu_set_t set;
   // Fails where there are more CPUs than the set can hold; then there is no reason to save on threads either.

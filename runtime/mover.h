@@ -22,9 +22,11 @@ NamedMover avx2_mover(int64_t run_bytes, bool ahead);
 NamedMover avx512_mover(int64_t run_bytes, bool ahead);
 
 // With stores that bypass the caches; stream_fence() orders them. For runs of min_streamed_bytes and more that are
-// multiples of streamed_unit; where the output is not aligned to that they use ordinary stores. x86-64 only.
+// multiples of streamed_unit, and of min_unaligned_streamed_bytes and more whatever their length. Where an output is not
+// aligned to the unit, shorter ones get ordinary stores. x86-64 only.
 inline constexpr int64_t min_streamed_bytes = 64;
 inline constexpr int64_t streamed_unit = 16;
+inline constexpr int64_t min_unaligned_streamed_bytes = 512;
 void avx2_rows_nt(const MoverArgs& args);
 void avx2_rows_nt_ahead(const MoverArgs& args);
 void avx512_rows_nt(const MoverArgs& args);

@@ -24,17 +24,6 @@ struct Word32 {
   GARNER_MOVER_TARGET void stream(std::byte* dst) const { _mm256_stream_si256(reinterpret_cast<__m256i*>(dst), value); }
 };
 
-// Where a buffer is aligned as malloc does it.
-struct StreamedWord16 {
-  static constexpr int64_t bytes = 16;
-  __m128i value;
-
-  GARNER_MOVER_TARGET static StreamedWord16 load(const std::byte* src) {
-    return {_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(src))};
-  }
-  GARNER_MOVER_TARGET void stream(std::byte* dst) const { _mm_stream_si128(reinterpret_cast<__m128i*>(dst), value); }
-};
-
 template <bool ahead>
 NamedMover choose(int64_t run_bytes) {
   if (run_bytes < 32) return portable_mover(run_bytes, ahead);
@@ -49,30 +38,18 @@ NamedMover choose(int64_t run_bytes) {
   return {rows_wide<Word32, ahead>, "rows_wide"};
 }
 
-// Alignment is known only here: a pointer may have any, whatever the plan. Runs that do not end where lines end must be
-// dense, so that their neighbours fill the lines that they begin.
-template <bool ahead>
-GARNER_MOVER_TARGET void choose_streamed(const MoverArgs& args) {
-  const int64_t places =
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(args.output)) | args.output_step | args.run_bytes;
-  const bool whole_lines = places % cache_line == 0 || args.output_step == args.run_bytes;
-  if (whole_lines && places % Word32::bytes == 0) {
-    rows_streamed<Word32, ahead>(args);
-  } else if (whole_lines && places % StreamedWord16::bytes == 0) {
-    rows_streamed<StreamedWord16, ahead>(args);
-  } else {
-    choose<ahead>(args.run_bytes).mover(args);
-  }
-}
-
 }  // namespace
 
 NamedMover avx2_mover(int64_t run_bytes, bool ahead) {
   return ahead ? choose<true>(run_bytes) : choose<false>(run_bytes);
 }
 
-void avx2_rows_nt(const MoverArgs& args) { choose_streamed<false>(args); }
-void avx2_rows_nt_ahead(const MoverArgs& args) { choose_streamed<true>(args); }
+void avx2_rows_nt(const MoverArgs& args) {
+  rows_past_caches<Word32, StreamedWord16, false>(args, choose<false>(args.run_bytes).mover);
+}
+void avx2_rows_nt_ahead(const MoverArgs& args) {
+  rows_past_caches<Word32, StreamedWord16, true>(args, choose<true>(args.run_bytes).mover);
+}
 
 void stream_fence() { _mm_sfence(); }
 

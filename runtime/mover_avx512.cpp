@@ -30,25 +30,18 @@ NamedMover choose(int64_t run_bytes) {
   return {rows_wide<Word64, ahead>, "rows_wide"};
 }
 
-template <bool ahead>
-GARNER_MOVER_TARGET void choose_streamed(const MoverArgs& args) {
-  const int64_t places =
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(args.output)) | args.output_step | args.run_bytes;
-  if (places % Word64::bytes == 0) {
-    rows_streamed<Word64, ahead>(args);
-  } else {
-    (ahead ? avx2_rows_nt_ahead : avx2_rows_nt)(args);
-  }
-}
-
 }  // namespace
 
 NamedMover avx512_mover(int64_t run_bytes, bool ahead) {
   return ahead ? choose<true>(run_bytes) : choose<false>(run_bytes);
 }
 
-void avx512_rows_nt(const MoverArgs& args) { choose_streamed<false>(args); }
-void avx512_rows_nt_ahead(const MoverArgs& args) { choose_streamed<true>(args); }
+void avx512_rows_nt(const MoverArgs& args) {
+  rows_past_caches<Word64, StreamedWord16, false>(args, choose<false>(args.run_bytes).mover);
+}
+void avx512_rows_nt_ahead(const MoverArgs& args) {
+  rows_past_caches<Word64, StreamedWord16, true>(args, choose<true>(args.run_bytes).mover);
+}
 
 }  // namespace garner
 

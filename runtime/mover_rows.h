@@ -15,6 +15,10 @@
 
 #include "runtime/mover.h"
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace garner {
 namespace {
 
@@ -47,6 +51,19 @@ struct Word16 {
   }
   GARNER_MOVER_TARGET void store(std::byte* dst) const { std::memcpy(dst, &value, sizeof(value)); }
 };
+
+#if defined(__x86_64__)
+// For streaming to buffers that are aligned as malloc does it.
+struct StreamedWord16 {
+  static constexpr int64_t bytes = 16;
+  __m128i value;
+
+  GARNER_MOVER_TARGET static StreamedWord16 load(const std::byte* src) {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(src))};
+  }
+  GARNER_MOVER_TARGET void stream(std::byte* dst) const { _mm_stream_si128(reinterpret_cast<__m128i*>(dst), value); }
+};
+#endif
 
 inline constexpr int64_t cache_line = 64;
 
@@ -133,6 +150,49 @@ GARNER_MOVER_TARGET void rows_streamed(const MoverArgs& args) {
     const std::byte* src = args.data + args.offsets[i];
     for (int64_t at = 0; at < bytes; at += Word::bytes) Word::load(src + at).stream(dst + at);
     dst += args.output_step;
+  }
+}
+
+// Streams `bytes`, whole lines, to an aligned place.
+template <typename Word>
+GARNER_MOVER_TARGET inline void stream_lines(std::byte* dst, const std::byte* src, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += Word::bytes) Word::load(src + at).stream(dst + at);
+}
+
+// Long runs, wherever they begin and end: the lines that a run has for itself are streamed, those that it shares with
+// its neighbours, who treat them alike, get ordinary stores.
+template <typename Word, bool ahead>
+GARNER_MOVER_TARGET void rows_streamed_inside(const MoverArgs& args) {
+  std::byte* dst = args.output;
+  for (int64_t i = 0; i < args.count; ++i) {
+    prefetch_for<ahead>(args, i);
+    const std::byte* src = args.data + args.offsets[i];
+    const int64_t head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst) % cache_line);
+    const int64_t inside = (args.run_bytes - head) / cache_line * cache_line;
+    const int64_t tail = args.run_bytes - head - inside;
+    std::memcpy(dst, src, static_cast<size_t>(head));
+    stream_lines<Word>(dst + head, src + head, inside);
+    std::memcpy(dst + head + inside, src + head + inside, static_cast<size_t>(tail));
+    dst += args.output_step;
+  }
+}
+
+// Alignment is known only here: a pointer may have any, whatever the plan. Whole words at aligned places are streamed one by one where
+// runs end with lines or are dense, so that neighbours fill the lines they share.
+template <typename Word, typename SmallWord, bool ahead>
+GARNER_MOVER_TARGET void rows_past_caches(const MoverArgs& args, Mover ordinary) {
+  const int64_t places =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(args.output)) | args.output_step | args.run_bytes;
+  const bool dense = args.output_step == args.run_bytes;
+  const bool whole_lines = places % cache_line == 0 || dense;
+  if (whole_lines && places % Word::bytes == 0) {
+    rows_streamed<Word, ahead>(args);
+  } else if (whole_lines && places % SmallWord::bytes == 0) {
+    rows_streamed<SmallWord, ahead>(args);
+  } else if (args.run_bytes >= min_unaligned_streamed_bytes) {
+    rows_streamed_inside<Word, ahead>(args);
+  } else {
+    ordinary(args);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/cpu_quota.h"
 #include "runtime/execute.h"
 #include "src/struct_size.h"
 
@@ -37,7 +38,7 @@ garner_context::garner_context(const garner::Allocator& given_allocator, const g
       settings(given_settings),
       cpu(garner::detect_cpu()),
       isa(capped_isa(cpu.isa, settings.max_isa)),
-      llc_bytes(settings.llc_bytes > 0 ? settings.llc_bytes : cpu.llc_bytes),
+      llc_bytes(settings.llc_bytes > 0 ? settings.llc_bytes : garner::llc_share_bytes(cpu, garner::online_cpus())),
       min_shard_bytes(settings.min_shard_bytes >= 0 ? settings.min_shard_bytes : garner::default_min_shard_bytes),
       preferences{},
       cache(allocator, settings.code_cache_bytes,
