@@ -72,7 +72,10 @@ void choose_rows(const KernelKey& key, KernelArgs& args, bool one_row, Random& r
     case Lanes::unit: args.data_column = element; break;
     default:
       args.data_column = grain * random.pick({0, 1, -1, 2, 5, -7, 33});
-      if (std::abs(args.data_column) * args.columns > most_data_bytes) args.data_column = grain * random.between(-2, 2);
+      for (const int64_t unit : {grain, int64_t{1}}) {
+        if (std::abs(args.data_column) * args.columns > most_data_bytes)
+          args.data_column = unit * random.between(-2, 2);
+      }
   }
   int64_t output_gap = 0;
   args.index_column = key.coord_count * index_size;
@@ -88,7 +91,9 @@ void choose_rows(const KernelKey& key, KernelArgs& args, bool one_row, Random& r
   // Row strides; the carry is what remains of them when a row's columns have been stepped over.
   int64_t data_row = grain * random.pick({0, 1, 10, -10, 64, 300, -37});
   const int64_t rows = (args.column + args.count) / args.columns + 1;
-  if (std::abs(data_row) * rows > most_data_bytes) data_row = grain * random.between(-2, 2);
+  for (const int64_t unit : {grain, int64_t{1}}) {
+    if (std::abs(data_row) * rows > most_data_bytes) data_row = unit * random.between(-2, 2);
+  }
   const int64_t index_row = args.columns * args.index_column + index_size * random.pick({0, 0, 1, 9});
   const int64_t output_row = args.columns * std::abs(args.output_column) + random.pick({0, 0, 1, 9, 64});
   args.data_carry = data_row - args.columns * args.data_column;
