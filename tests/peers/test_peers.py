@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts of perf/peers without a measurement: test_peers.py ROOT"""
+import os
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = sys.argv.pop(1)
+sys.path.insert(0, os.path.join(ROOT, "perf", "peers"))
+
+import compare  # noqa: E402
+import ort  # noqa: E402
+import report  # noqa: E402
+
+
+def fields(message):
+    """The (number, value) pairs of a protocol buffer message."""
+    out, at = [], 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        key = varint()
+        if key & 7 == 0:
+            out.append((key >> 3, varint()))
+        else:
+            size = varint()
+            out.append((key >> 3, message[at:at + size]))
+            at += size
+    return out
+
+
+def every(message, number):
+    return [value for key, value in fields(message) if key == number]
+
+
+def case(**values):
+    base = dict(elements=False, dtype=1, index_dtype=ort.INT64, op=types.SimpleNamespace(batch_dims=0, axis=0))
+    return types.SimpleNamespace(**{**base, **values})
+
+
+def row(name, **values):
+    base = {"name": name, "threads": 1, "garner_ns": 100.0, "loop_ns": 200.0, "loop_over_garner": 2.0, "of_ceiling": 0.5,
+            "wrong": [], "peers": {"numpy": {"ns": 90.0, "way": "take"}},
+            "best_peer": {"name": "numpy", "way": "take", "ns": 90.0}, "best_over_garner": 0.9}
+    return {**base, **values}
+
+
+def document(rows, absent):
+    machine = {"cpu": "X", "family": "1", "model": "2", "isa": "avx2", "hypervisor": False, "cpus": 2, "L1": "32K",
+               "system": "Linux", "python": "3"}
+    return {"when": "2000-01-01", "machine": machine, "versions": {"garner": "0.1.0", "numpy": "1.24"},
+            "absent": absent, "rounds": 5, "clock": "elapsed time", "rows": rows}
+
+
+class Model(unittest.TestCase):
+    def test_nodes_and_outputs(self):
+        model = ort.encode_model("GatherND", {"batch_dims": 1}, 1, [2, 3], 7, [2, 300, 1], [2, 300], nodes=3)
+        self.assertEqual(every(every(model, 8)[0], 2), [13])
+        graph = every(model, 7)[0]
+        nodes = every(graph, 1)
+        self.assertEqual(len(nodes), 3)
+        self.assertEqual(every(nodes[2], 1), [b"data", b"indices"])
+        self.assertEqual(every(nodes[2], 2), [b"output2"])
+        self.assertEqual(every(nodes[2], 4), [b"GatherND"])
+        attribute = every(nodes[0], 5)[0]
+        self.assertEqual(fields(attribute), [(1, b"batch_dims"), (3, 1), (20, 2)])
+        tensor = every(every(every(graph, 11)[1], 2)[0], 1)[0]
+        self.assertEqual([every(dim, 1)[0] for dim in every(every(tensor, 2)[0], 1)], [2, 300, 1])
+
+    def test_narrow_indices_are_cast(self):
+        model = ort.encode_model("GatherND", {}, 1, [4], 6, [1, 1], [1], cast=True)
+        nodes = every(every(model, 7)[0], 1)
+        self.assertEqual([every(node, 4)[0] for node in nodes], [b"Cast", b"GatherND"])
+        self.assertEqual(every(nodes[1], 1), [b"data", b"wide"])
+
+    def test_ways(self):
+        ways = ort.graphs_of(case(data_dims=[9], index_dims=[5, 1], output_dims=[5]))
+        self.assertEqual([way[0] for way in ways], ["GatherND", "Gather", "GatherElements"])
+        ways = ort.graphs_of(case(data_dims=[4, 9, 3], index_dims=[4, 5, 2], output_dims=[4, 5],
+                                  op=types.SimpleNamespace(batch_dims=1, axis=0)))
+        self.assertEqual([way[0] for way in ways], ["GatherND"])
+
+
+class Absent(unittest.TestCase):
+    def test_named(self):
+        with tempfile.TemporaryDirectory() as empty:
+            options = types.SimpleNamespace(peers="ort", ort=None, node_modules=empty)
+            peers = compare.Peers(options)
+        self.assertIn("no libonnxruntime", peers.absent["ort"])
+        self.assertIn("left out", peers.absent["torch"])
+        self.assertIn("ONNX Runtime is absent: no libonnxruntime",
+                      report.markdown(document([row("el_a", peers={})], peers.absent)))
+
+
+class Report(unittest.TestCase):
+    def test_means_and_rows_behind(self):
+        text = report.markdown(document([row("el_a"), row("sl_b", best_over_garner=2.0, of_ceiling=0.9)], {}))
+        self.assertIn("- single elements, 1 rows: time over ceiling 2.00, best of the three over garner 0.90", text)
+        self.assertIn("- `el_a`: NumPy takes 0.90 of its time; 2.00 times the ceiling", text)
+        self.assertNotIn("- `sl_b`:", text)
+        self.assertIn("all are equal", text)
+
+    def test_wrong_output_shows(self):
+        self.assertIn("NOT ALL ARE EQUAL", report.markdown(document([row("el_a", wrong=["numpy take"])], {})))
+
+    def test_place(self):
+        old = "a\n%s\nold\n%s\nb\n" % (report.BEGIN, report.END)
+        new = report.place(old, "new\n")
+        self.assertEqual(new, report.place(new, "new\n"))
+        self.assertTrue(new.startswith("a\n") and new.endswith("b\n") and "new" in new and "old" not in new)
+        self.assertRaises(ValueError, report.place, "no markers", "new")
+
+    def test_durations(self):
+        self.assertEqual([report.duration(ns) for ns in (None, 1.234, 1500, 2.5e6, 45678e3)],
+                         ["-", "1.23 ns", "1.5 us", "2.5 ms", "45.7 ms"])
+
+
+class Problems(unittest.TestCase):
+    def test_all_workloads(self):
+        problems = compare.read_problems(os.path.join(ROOT, "perf", "problems", "workloads.txt"))
+        self.assertEqual(len(problems), 46)
+        self.assertEqual(len({name for name, _ in problems}), 46)
+
+
+if __name__ == "__main__":
+    unittest.main()
