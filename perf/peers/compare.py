@@ -148,10 +148,11 @@ class Row:
         self.result.update(path=plan.get("path"), kernel=plan.get("kernel"), output_bytes=case.facts.output_bytes,
                            checksum="crc32:%08x" % self.crc, wrong=[])
         self.contestants.append(Contestant("garner", "", turn))
-        self.add_best("loop", [("%d thread(s)" % n, case.add_loop(n)) for n in {1, threads}], PRUNE)
+        self.add_best("loop", [("%d thread(s)" % n, case.add_loop(n)) for n in sorted({1, threads})], PRUNE)
         for kind, probe in enumerate(PROBES):
-            turns = [turn for n in {1, threads} for turn in case.add_probes(kind, n)]
-            self.add_best(probe, [("", turn) for turn in turns], 1, checked=False)
+            ways = [("%d on %d thread(s)" % (variant, n), turn) for n in sorted({1, threads})
+                    for variant, turn in enumerate(case.add_probes(kind, n))]
+            self.add_best(probe, ways, 1, checked=False)
         self.add_ort()
         if peers.torch is not None:
             peers.torch.set_num_threads(threads)
@@ -254,6 +255,7 @@ class Row:
         ceiling = {probe + "_ns": best[probe].ns() if probe in best else None for probe in PROBES}
         known = [ns for ns in ceiling.values() if ns]
         ceiling["ns"] = max(known) if known else None
+        ceiling["variants"] = {probe: best[probe].way for probe in PROBES if probe in best}
         r["ceiling"] = ceiling
         r["of_ceiling"] = ceiling["ns"] / r["garner_ns"] if known else None
         r["peers"] = {}

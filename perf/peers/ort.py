@@ -69,7 +69,8 @@ def encode_model(kind, attributes, dtype, data_dims, index_dtype, index_dims, ou
     for i in range(nodes):
         graph += _field(1, _node(kind, ["data", indices], "output%d" % i, attributes))
         graph += _field(12, _value_info("output%d" % i, dtype, output_dims))
-    graph += _field(11, _value_info("data", dtype, data_dims)) + _field(11, _value_info("indices", index_dtype, index_dims))
+    graph += _field(11, _value_info("data", dtype, data_dims))
+    graph += _field(11, _value_info("indices", index_dtype, index_dims))
     return _field(1, 7) + _field(7, graph) + _field(8, _field(2, 13))  # IR version 7, opset 13
 
 

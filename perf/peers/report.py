@@ -88,8 +88,8 @@ def markdown(document):
     absent = ["%s is absent: %s." % (NAMES[n], why) for n, why in document["absent"].items()]
     caches = ", ".join("%s %s" % (key, m[key]) for key in ("L1", "L2", "L3") if key in m)
     lines = ["%s. %s (family %s, model %s, %s%s), %d CPUs, %s; %s; Python %s." % (
-        document["when"], m["cpu"], m["family"], m["model"], m["isa"], ", virtual" if m["hypervisor"] else "", m["cpus"],
-        caches, m["system"], m["python"]),
+        document["when"], m["cpu"], m["family"], m["model"], m["isa"], ", virtual" if m["hypervisor"] else "",
+        m["cpus"], caches, m["system"], m["python"]),
         "%s. %d rounds, %s." % (", ".join(versions), document["rounds"], document["clock"])] + absent
     lines.append("Every output was compared: %s." % (
         "all are equal" if not any(r["wrong"] for r in document["rows"]) else "NOT ALL ARE EQUAL, see the JSON"))

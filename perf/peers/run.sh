@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures garner beside ONNX Runtime, PyTorch, NumPy and the hand-written loop, on the same bytes and in turns. Writes a
-# Markdown table and a JSON; libraries that are not installed are named as absent.
+# Measures garner beside ONNX Runtime, PyTorch, NumPy and the hand-written loop, on the same bytes and in turns. Writes
+# a Markdown table and a JSON; libraries that are not installed are named as absent.
 #
 #   perf/peers/run.sh [--install] [--build DIR] [--document FILE.md] [OPTION...]
 #

@@ -51,8 +51,8 @@ def case(**values):
 
 
 def row(name, **values):
-    base = {"name": name, "threads": 1, "garner_ns": 100.0, "loop_ns": 200.0, "loop_over_garner": 2.0, "of_ceiling": 0.5,
-            "wrong": [], "peers": {"numpy": {"ns": 90.0, "way": "take"}},
+    base = {"name": name, "threads": 1, "garner_ns": 100.0, "loop_ns": 200.0, "loop_over_garner": 2.0,
+            "of_ceiling": 0.5, "wrong": [], "peers": {"numpy": {"ns": 90.0, "way": "take"}},
             "best_peer": {"name": "numpy", "way": "take", "ns": 90.0}, "best_over_garner": 0.9}
     return {**base, **values}
 
