@@ -9,6 +9,7 @@ BEGIN, END = "<!-- peers: begin -->", "<!-- peers: end -->"
 NAMES = {"ort": "ONNX Runtime", "torch": "PyTorch", "numpy": "NumPy"}
 ELEMENT_ROWS = re.compile(r"el_|lut|ge_|deberta_c2p|hitnet_b3|i32_bd1_scalar")
 HIGH = 1.4  # time over ceiling that is worth a look
+WEAK = 1.03  # share of the ceiling above which the probe says nothing
 
 
 def duration(ns):
@@ -71,7 +72,9 @@ def behind(rows):
     for r in rows:
         what = []
         if r.get("best_over_garner", 9) < 1:
-            what.append("%s takes %.2f of its time" % (NAMES[r["best_peer"]["name"]], r["best_over_garner"]))
+            low, high = r.get("best_over_garner_range", [r["best_over_garner"]] * 2)
+            what.append("%s takes %.2f (%.2f-%.2f) of its time" % (
+                NAMES[r["best_peer"]["name"]], r["best_over_garner"], low, high))
         if r.get("loop_over_garner", 9) < 1:
             what.append("the loop takes %.2f of its time" % r["loop_over_garner"])
         if r["of_ceiling"] and 1 / r["of_ceiling"] > HIGH:
@@ -79,6 +82,10 @@ def behind(rows):
         if what:
             out.append("- `%s`: %s" % (r["name"], "; ".join(what)))
     return out
+
+
+def weak(rows):
+    return ", ".join("`%s` (%.2f)" % (r["name"], r["of_ceiling"]) for r in rows if (r["of_ceiling"] or 0) > WEAK)
 
 
 def markdown(document):
@@ -101,6 +108,8 @@ def markdown(document):
         if slow:
             lines += ["", "Slower than the best of the three or than the loop, or above %.1f times the ceiling:" % HIGH,
                       ""] + slow
+        if weak(rows):
+            lines += ["", "Faster than the ceiling, so that the probe is too weak: %s." % weak(rows)]
     return "\n".join(lines) + "\n"
 
 

@@ -106,10 +106,11 @@ class Absent(unittest.TestCase):
 
 class Report(unittest.TestCase):
     def test_means_and_rows_behind(self):
-        text = report.markdown(document([row("el_a"), row("sl_b", best_over_garner=2.0, of_ceiling=0.9)], {}))
+        text = report.markdown(document([row("el_a"), row("sl_b", best_over_garner=2.0, of_ceiling=1.1)], {}))
         self.assertIn("- single elements, 1 rows: time over ceiling 2.00, best of the three over garner 0.90", text)
-        self.assertIn("- `el_a`: NumPy takes 0.90 of its time; 2.00 times the ceiling", text)
+        self.assertIn("- `el_a`: NumPy takes 0.90 (0.90-0.90) of its time; 2.00 times the ceiling", text)
         self.assertNotIn("- `sl_b`:", text)
+        self.assertIn("too weak: `sl_b` (1.10).", text)
         self.assertIn("all are equal", text)
 
     def test_wrong_output_shows(self):
