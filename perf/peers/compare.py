@@ -111,7 +111,7 @@ def measure_all(options):
     threads = [int(t) for t in options.threads.split(",")]
     problems = [p for p in read_problems(options.problems) if re.search(options.filter, p[0])]
     if not problems:
-        sys.exit("no problem of %s matches '%s'" % (options.problems, options.filter))
+        raise ValueError("no problem of %s matches '%s'" % (options.problems, options.filter))
     start = time.monotonic()
     try:
         for at, (name, problem) in enumerate(problems):

@@ -29,7 +29,8 @@ class Row:
         self.result.update(path=plan.get("path"), kernel=plan.get("kernel"), output_bytes=case.facts.output_bytes,
                            checksum="crc32:%08x" % self.crc, wrong=[])
         self.contestants.append(Contestant("garner", "", turn))
-        self.add_best("loop", [("%d thread(s)" % n, case.add_loop(n)) for n in sorted({1, threads})], PRUNE)
+        self.add_best("loop", [("%d thread(s)" % n, case.add_loop(n)) for n in sorted({1, threads})],
+                      float("inf"))
         for kind, probe in enumerate(PROBES):
             ways = [("%d on %d thread(s)" % (variant, n), turn) for n in sorted({1, threads})
                     for variant, turn in enumerate(case.add_probes(kind, n))]
