@@ -158,7 +158,7 @@ def main():
     p.add_argument("--ort", metavar="FILE", help="libonnxruntime.so itself")
     p.add_argument("--json", default="peers.json", metavar="FILE")
     p.add_argument("--markdown", default="peers.md", metavar="FILE")
-    p.add_argument("--garner", required=True, help=argparse.SUPPRESS)
+    p.add_argument("--garner", metavar="FILE", required=True, help="libgarner.so (that of the build folder)")
     p.add_argument("--host", required=True, help=argparse.SUPPRESS)
     options = p.parse_args()
     options.rounds = options.rounds or (5 if options.quick else 11)

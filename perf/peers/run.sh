@@ -8,6 +8,7 @@
 # --install         installs the libraries: Debian's python3-torch and python3-numpy, and npm's onnxruntime-node
 # --build DIR       a build folder of garner (build/release, which is made when it is not there)
 # --document FILE   also puts the table between the markers of FILE, as in docs/performance.md
+# --python-root DIR Python, PyTorch and NumPy of another Debian, as debootstrap made it in DIR
 # --help            this, and the options of compare.py, to which all others are passed on
 #
 # PYTHON: the interpreter; else /usr/bin/python3, for which Debian's packages are, or the first python3 there is.
@@ -16,7 +17,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 here=$root/perf/peers
 
 ort_version=1.30.0
-build=$root/build/release modules=$root/build/node install=false document=
+build=$root/build/release modules=$root/build/node install=false document= python_root=
 json=$root/build/peers.json
 arguments=()
 while [[ $# -gt 0 ]]; do
@@ -24,6 +25,7 @@ while [[ $# -gt 0 ]]; do
     --install) install=true ;;
     --build) build=$2 && shift ;;
     --document) document=$2 && shift ;;
+    --python-root) python_root=$2 && shift ;;
     --json) json=$2 && shift ;;
     -h | --help) sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && arguments+=(--help) ;;
     *) arguments+=("$1") ;;
@@ -33,6 +35,13 @@ done
 
 python=${PYTHON:-/usr/bin/python3}
 [[ -x $python ]] || python=$(command -v python3) || { echo "run.sh: there is no python3" >&2; exit 2; }
+measuring=("$python")
+if [[ -n $python_root ]]; then # its own loader and libraries before this system's, so that no chroot is needed
+  libraries=usr/lib/x86_64-linux-gnu
+  measuring=(env PYTHONHOME="$python_root/usr" "$python_root/lib64/ld-linux-x86-64.so.2"
+    --library-path "$python_root/$libraries:$python_root/$libraries/blas:$python_root/$libraries/lapack:/$libraries"
+    "$python_root/usr/bin/python3")
+fi
 
 if $install; then
   as_root=()
@@ -58,7 +67,7 @@ fi
 
 export PYTHONDONTWRITEBYTECODE=1
 status=0
-"$python" "$here/compare.py" --garner "$build/src/libgarner.so" --host "$build/perf/peers/libgarner_peers.so" \
+"${measuring[@]}" "$here/compare.py" --garner "$build/src/libgarner.so" --host "$build/perf/peers/libgarner_peers.so" \
   --problems "$root/perf/problems/workloads.txt" --node-modules "$modules" --json "$json" \
   --markdown "${json%.json}.md" "${arguments[@]}" || status=$?
 if [[ -n $document && $status -eq 0 ]]; then
