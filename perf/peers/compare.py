@@ -77,6 +77,7 @@ def read_problems(path):
 def machine():
     facts = {"system": "%s %s" % (platform.system(), platform.release()), "python": platform.python_version(),
              "cpus": len(os.sched_getaffinity(0))}
+    facts["load"] = round(os.getloadavg()[0], 1)  # what others had in hand when it began
     with open("/proc/cpuinfo") as f:
         text = f.read()
     for key, name in (("cpu", "model name"), ("family", "cpu family"), ("model", "model")):

@@ -97,7 +97,8 @@ def markdown(document):
     lines = ["%s. %s (family %s, model %s, %s%s), %d CPUs, %s; %s; Python %s." % (
         document["when"], m["cpu"], m["family"], m["model"], m["isa"], ", virtual" if m["hypervisor"] else "",
         m["cpus"], caches, m["system"], m["python"]),
-        "%s. %d rounds, %s." % (", ".join(versions), document["rounds"], document["clock"])] + absent
+        "%s. %d rounds, %s, load average %s at the start." % (", ".join(versions), document["rounds"], document["clock"],
+                                                              m["load"])] + absent
     lines.append("Every output was compared: %s." % (
         "all are equal" if not any(r["wrong"] for r in document["rows"]) else "NOT ALL ARE EQUAL, see the JSON"))
     for threads in sorted({r["threads"] for r in document["rows"]}):

@@ -59,7 +59,7 @@ def row(name, **values):
 
 def document(rows, absent):
     machine = {"cpu": "X", "family": "1", "model": "2", "isa": "avx2", "hypervisor": False, "cpus": 2, "L1": "32K",
-               "system": "Linux", "python": "3"}
+               "system": "Linux", "load": 0.1, "python": "3"}
     return {"when": "2000-01-01", "machine": machine, "versions": {"garner": "0.1.0", "numpy": "1.24"},
             "absent": absent, "rounds": 5, "clock": "elapsed time", "rows": rows}
 
