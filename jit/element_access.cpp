@@ -224,7 +224,10 @@ void KernelGenerator::assemble_block(int n, Access access, const Label& exit, in
     for (int l = 0; l < n; ++l) store_slice(first_vector + l * slice_vectors, l * element_bytes());
     return;
   }
-  const int bytes = n * element_bytes();
+  store_vectors(first_vector, n * element_bytes());
+}
+
+void KernelGenerator::store_vectors(int first_vector, int bytes) {
   for (int stored = 0; stored < bytes; stored += 16) {
     const Xmm x(first_vector + stored / 16);
     if (bytes - stored >= 16) {

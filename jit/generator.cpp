@@ -96,6 +96,7 @@ void KernelGenerator::row_loop() {
   if (half_block() > 0) short_rows(half_block());
   prepare_row(skip_blocks);
   if (key_.lanes != Lanes::strided) {
+    far_blocks();
     block_loop(block_);
     if (half_block() > 0) block_loop(half_block());
     L(skip_blocks);
@@ -173,7 +174,10 @@ void KernelGenerator::block_loop(int n) {
     assemble_block(n, Access::fast, careful.entry, 0);
   }
   advance(n, Access::fast);
-  if (whole_block) L(block_done_);  // the block is stored and the pointers are past it
+  if (whole_block) {
+    L(block_done_);  // the block is stored and the pointers are past it
+    retry_far_blocks();
+  }
   cmp(row_left_, n);
   jae(careful.fast, T_NEAR);
   L(careful.after);

@@ -54,6 +54,9 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   // What runs instead of a whole fast_block when a cheap test says so (see loads_body). Nothing by default.
   virtual void block_alternative() {}
   virtual void emit_alternative() {}  // out of line; ends with a jump to block_done_
+  // Longer blocks, before the whole ones of a row, and what decides after each whole one whether to try them again.
+  virtual void far_blocks() {}
+  virtual void retry_far_blocks() {}
   // Stack bytes of the body's own, from rsp + frame_header on; not together with Lanes::folded.
   virtual int stack_bytes() const { return 0; }
   // Constants behind the code, addressed relative to rip.
@@ -78,6 +81,9 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   void load_index(const Xbyak::Reg64& dst, int l, int k);
   // The checked data address of that position. `exit`: see Access. Uses the temporaries.
   Xbyak::RegExp element_address(int l, Place place, Access access, const Xbyak::Label& exit);
+  // Puts the element at an address into a lane of 16 bytes, and stores the first `bytes` of such vectors.
+  void insert_lane(int vector, int lane, const Xbyak::RegExp& address);
+  void store_vectors(int first_vector, int bytes);
   // A block of n positions by scalar loads assembled in 16-byte vectors; registers xmm `first_vector`...
   void assemble_block(int n, Access access, const Xbyak::Label& exit, int first_vector);
   // Body::slices: a whole slice in neighbouring vector registers, and from there to `at` bytes behind dst_ (slices_body.cpp).
@@ -112,7 +118,6 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   void compare_with_extent(const Xbyak::Reg64& value, int k);
   void multiply_by_stride(const Xbyak::Reg64& value, int k);
   void resolve_careful(const Xbyak::Reg64& value, int k, const Xbyak::Label& exit);
-  void insert_lane(int vector, int lane, const Xbyak::RegExp& address);
 
   void load_arguments();
   void row_loop();

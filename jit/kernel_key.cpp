@@ -67,6 +67,7 @@ void kernel_name(const KernelKey& key, char (&name)[kernel_name_capacity]) {
   if (!key.unit_coord && key.body != Body::slices) out.text("_axis");
   if (key.narrow_address) out.text("_narrow");
   if (key.detect_rows) out.text("_rows");
+  if (key.far) out.text("_far");
   out.text("__");
   out.text(isa_name(key.isa));
 }

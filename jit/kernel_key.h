@@ -41,13 +41,14 @@ struct KernelKey {
   IndexType index_type;
   Bounds bounds;
   Negative negative;
-  uint16_t element_bytes;   // 1, 2, 4, 8 or 16; Body::slices: of a slice, up to most_slice_bytes
-  uint8_t coord_count;      // 1..max_rank
-  uint8_t unit_coord;       // 1: the last coordinate's data stride is element_bytes
-  uint8_t narrow_address;   // 1: hardware body may compute offsets in 32 bits
-  uint8_t detect_rows;      // 1: blocks whose indices are all equal become contiguous copies (Lanes::unit)
+  uint16_t element_bytes;  // 1, 2, 4, 8 or 16; Body::slices: of a slice, up to most_slice_bytes
+  uint8_t coord_count;     // 1..max_rank
+  uint8_t unit_coord;      // 1: the last coordinate's data stride is element_bytes
+  uint8_t narrow_address;  // 1: hardware body may compute offsets in 32 bits
+  uint8_t detect_rows;     // 1: blocks whose indices are all equal become contiguous copies (Lanes::unit)
+  uint8_t far;  // 1: rows of a table beyond the caches: prefetches many elements before it loads them (loads body)
   uint8_t table_registers;  // table body: registers that hold the table, a power of two
-  uint8_t padding[3];
+  uint8_t padding[2];
 };
 static_assert(sizeof(KernelKey) == 16);
 

@@ -109,6 +109,8 @@ bool key_is_valid(const KernelKey& key) {
   if (key.body == Body::hardware && !hardware_is_valid(key)) return false;
   if (key.body != Body::hardware && key.narrow_address) return false;
   if (key.body == Body::table ? !table_is_valid(key) : key.table_registers != 0) return false;
+  if (key.far && (key.body != Body::loads || key.detect_rows || (key.lanes != Lanes::flat && key.lanes != Lanes::unit)))
+    return false;
   if (!key.detect_rows) return true;
   // Shorter blocks of indices than a vector would be compared past their end.
   return key.body == Body::loads && key.lanes == Lanes::unit && key.coord_count == 1 &&

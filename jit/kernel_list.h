@@ -34,6 +34,9 @@ struct SlicePieces {
 };
 SlicePieces slice_pieces(Isa isa, int slice_bytes);
 
+// Positions whose elements a far kernel prefetches before it loads the first; shorter rows gain nothing.
+inline constexpr int far_positions = 64;
+
 // Table body: elements that one register holds, and the largest number of registers; 0 where there is no such kernel.
 int table_lanes(Isa isa, int element_bytes);
 int table_max_registers(Isa isa, int element_bytes);

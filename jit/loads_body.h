@@ -13,6 +13,7 @@ class LoadsBody final : public KernelGenerator {
 
  private:
   void fast_block(int positions, const Xbyak::Label& careful) override;
+  int stack_bytes() const override;
   void block_alternative() override;
   void emit_alternative() override;
 
@@ -21,7 +22,13 @@ class LoadsBody final : public KernelGenerator {
   void compare_indices(const Xbyak::Xmm& result, const Xbyak::Xmm& first, const Xbyak::Address& indices);
   void copy_block();
 
-  Xbyak::Label same_ends_, not_a_row_;
+  // far_blocks.cpp
+  void far_blocks() override;
+  void retry_far_blocks() override;
+  void far_addresses(const Xbyak::Label& failed);
+  void far_loads();
+
+  Xbyak::Label same_ends_, not_a_row_, far_retry_;
 };
 
 }  // namespace garner::jit

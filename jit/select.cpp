@@ -106,15 +106,6 @@ const char* try_hardware(const GatherProblem& problem, KernelKey& key) {
   return nullptr;
 }
 
-void use_loads(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {
-  key.body = Body::loads;
-  key.detect_rows = 1;
-  // Detection looks at whole blocks of one row.
-  if (!preferences.detect_rows || !key_is_valid(key) || innermost(problem)->extent < block_positions(key)) {
-    key.detect_rows = 0;
-  }
-}
-
 // Bytes that index values can reach.
 int64_t addressed_bytes(const GatherProblem& problem) {
   int64_t bytes = problem.run_bytes;
@@ -123,6 +114,24 @@ int64_t addressed_bytes(const GatherProblem& problem) {
     bytes += (problem.coords[k].extent - 1) * (stride < 0 ? -stride : stride);
   }
   return bytes;
+}
+
+// Several coordinates, long rows, and a table that lies well beyond L2.
+bool is_far(const GatherProblem& problem, const Preferences& preferences, const KernelKey& key) {
+  if (!preferences.allow_prefetch || key.coord_count < 2) return false;
+  if (key.lanes != Lanes::flat && key.lanes != Lanes::unit) return false;
+  const int64_t row = problem.dim_count > 0 ? innermost(problem)->extent : 1;
+  return row >= far_positions && addressed_bytes(problem) > 4 * preferences.l2_bytes;
+}
+
+void use_loads(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {
+  key.body = Body::loads;
+  key.detect_rows = 1;
+  // Detection looks at whole blocks of one row.
+  if (!preferences.detect_rows || !key_is_valid(key) || innermost(problem)->extent < block_positions(key)) {
+    key.detect_rows = 0;
+  }
+  key.far = is_far(problem, preferences, key);
 }
 
 const char* nothing_may_be_emitted(const Preferences& preferences) {

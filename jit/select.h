@@ -21,6 +21,8 @@ struct Preferences {
   bool detect_rows;
   bool allow_folding;
   bool allow_slices;
+  bool allow_prefetch;
+  int64_t l2_bytes;
   int64_t llc_bytes;
 };
 

@@ -54,6 +54,8 @@ garner_context::garner_context(const garner::Allocator& given_allocator, const g
   preferences.detect_rows = enabled(GARNER_DISABLE_ROWS);
   preferences.allow_folding = enabled(GARNER_DISABLE_FOLDING);
   preferences.allow_slices = enabled(GARNER_DISABLE_SLICES);
+  preferences.allow_prefetch = enabled(GARNER_DISABLE_PREFETCH);
+  preferences.l2_bytes = cpu.l2_bytes;
   preferences.llc_bytes = llc_bytes;
 }
 

@@ -30,7 +30,7 @@ bool is_allowed(Isa isa) {
   return wanted == nullptr || std::strcmp(wanted, garner::isa_name(isa)) == 0;
 }
 
-// The factors that meet pairwise. The last one means what the body makes of it: detected rows, 32-bit addresses, or the
+// The factors that meet pairwise. The last one means what the body makes of it: detected rows or far tables, 32-bit addresses, or the
 // number of registers of a table.
 enum Factor {
   lanes_factor,
@@ -56,7 +56,10 @@ KernelKey key_of(const KernelClass& c, const Assignment& a) {
   key.coord_count = static_cast<uint8_t>(a[depth_factor] + 1);
   key.unit_coord = a[unit_factor] != 0 ? 1 : 0;
   const int variant = a[body_factor];
-  if (c.body == Body::loads) key.detect_rows = variant == 1 ? 1 : 0;
+  if (c.body == Body::loads) {
+    key.detect_rows = variant == 1 ? 1 : 0;
+    key.far = variant == 2 ? 1 : 0;
+  }
   if (c.body == Body::hardware) key.narrow_address = variant == 1 ? 1 : 0;
   if (c.body == Body::table) key.table_registers = static_cast<uint8_t>(1 << variant);
   return key;
@@ -64,7 +67,7 @@ KernelKey key_of(const KernelClass& c, const Assignment& a) {
 
 // Levels of the body's own factor that would only repeat another key.
 bool is_repetition(const KernelKey& key, int body_level) {
-  if (key.body != Body::table && body_level > 1) return true;
+  if (key.body != Body::table && body_level > (key.body == Body::loads ? 2 : 1)) return true;
   // Unsigned types have no negatives; the planner asks for wrap.
   return !garner::index_is_signed(key.index_type) && key.negative == Negative::reject;
 }
