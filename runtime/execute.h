@@ -47,7 +47,7 @@ struct Sharding {
 
 // A hand-off to another thread costs 1.3 to 3 us; so much work, in bytes as tuple_cost_bytes counts them, takes several
 // times that.
-inline constexpr int64_t default_min_shard_bytes = 64 * 1024;
+inline constexpr int64_t default_min_shard_bytes = 192 * 1024;
 
 // threads <= 1, or work below two minimal shards: one shard. min_shard_bytes 0: as many shards as threads, however
 // small. Pure and cheap. With threads = 2 it tells whether more than one thread can pay at all, so that an executor
