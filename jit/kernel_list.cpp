@@ -44,13 +44,14 @@ bool slices_is_valid(const KernelKey& key) {
 
 bool table_is_valid(const KernelKey& key) {
   const int registers = key.table_registers;
+  if (key.coord_count != 1 || !std::has_single_bit(key.table_registers)) return false;
+  if (key.lanes == Lanes::unit) return has_column_tables(key.isa, key.element_bytes) && registers <= most_table_rows;
   // AVX2 compares bytes as they are: beyond 128 elements a negative one would look like an index.
   if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 &&
       registers * table_lanes(key.isa, key.element_bytes) > 128) {
     return false;
   }
-  return key.lanes == Lanes::flat && key.coord_count == 1 && key.unit_coord && registers >= 1 &&
-         (registers & (registers - 1)) == 0 && registers <= table_max_registers(key.isa, key.element_bytes);
+  return key.lanes == Lanes::flat && key.unit_coord && registers <= table_max_registers(key.isa, key.element_bytes);
 }
 
 }  // namespace
@@ -61,6 +62,10 @@ int table_lanes(Isa isa, int element_bytes) {
   // AVX2 byte shuffles work on 16 bytes, which both halves of a register repeat.
   if (isa == Isa::avx2 && element_bytes == 1) return 16;
   return (isa == Isa::avx512 ? 64 : 32) / element_bytes;
+}
+
+bool has_column_tables(Isa isa, int element_bytes) {
+  return isa == Isa::avx512 ? element_bytes <= 8 : isa == Isa::avx2 && element_bytes == 4;
 }
 
 int table_max_registers(Isa isa, int element_bytes) {

@@ -40,5 +40,8 @@ inline constexpr int far_positions = 64;
 // Table body: elements that one register holds, and the largest number of registers; 0 where there is no such kernel.
 int table_lanes(Isa isa, int element_bytes);
 int table_max_registers(Isa isa, int element_bytes);
+// Its other form, in Lanes::unit: whether there is one, and how many rows it chooses from; as many as table_registers says.
+bool has_column_tables(Isa isa, int element_bytes);
+inline constexpr int most_table_rows = 8;
 
 }  // namespace garner::jit

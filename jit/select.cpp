@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jit/select.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "jit/calibration.h"
 #include "jit/kernel_list.h"
 
@@ -79,13 +82,24 @@ int registers_for_table(int64_t extent, Isa isa, int element_bytes) {
 // Loading the table is done once per row and must be earned back by the row.
 bool table_pays(const GatherProblem& problem, const KernelKey& key) {
   const int64_t columns = problem.dim_count > 0 ? innermost(problem)->extent : 1;
+  if (key.lanes == Lanes::unit) return columns >= block_positions(key);
   if (key.isa == Isa::avx512) return columns >= block_positions(key) && columns >= 8 * key.table_registers;
   // Rows of 8 dwords are half a block, which is a whole vector.
   return key.element_bytes == 1 ? columns >= 4 * problem.coords[0].extent
                                 : columns >= 8 && columns >= 4 * key.table_registers;
 }
 
+// A few rows side by side, each column choosing among its own elements.
+const char* try_column_tables(const GatherProblem& problem, KernelKey& key) {
+  const int64_t rows = problem.coords[0].extent;
+  if (!has_column_tables(key.isa, key.element_bytes)) return "table: not for columns of this width";
+  if (rows > most_table_rows) return "table: more rows than a column chooses from";
+  key.table_registers = static_cast<uint8_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))));
+  return key_is_valid(key) ? nullptr : "table: not for these indices";
+}
+
 const char* try_table(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {
+  if (key.lanes == Lanes::unit && key.coord_count == 1) return try_column_tables(problem, key);
   if (key.lanes != Lanes::flat || key.coord_count != 1 || !key.unit_coord) {
     return "table: needs one dense coordinate and rows that share one table";
   }

@@ -22,6 +22,7 @@ constexpr int partial[] = {2, 3, 12, 13, 11};
 // Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The second and third
 // serve tables of at least 8 and 16 pieces, of bytes.
 constexpr int select_bits[] = {14, 1, 10};
+constexpr int select_bits_of_columns[] = {14, 10};
 constexpr int low_bits =
     9;  // tables on the stack: the index within a piece, since shuffles take bit 7 for a request for zero
 
@@ -34,6 +35,7 @@ void TableBody::prepare_call_avx2() {
   vmovd(Xmm(last_index), eax);
   if (element_bytes() == 4) {
     vpbroadcastd(Ymm(last_index), Xmm(last_index));
+    if (has_column_tables()) return;
     for (int r = 0; r < registers(); ++r) {
       // A lane exists unless its number is above the last index.
       vmovdqu(ymm0, ptr[rip + lane_numbers_ + r * 32]);
@@ -75,9 +77,14 @@ void TableBody::load_table_avx2() {
   for (int r = 0; r < registers(); ++r) vbroadcasti128(Ymm(table + r), ptr[rsp + (table_bytes_slot + 16 * r)]);
 }
 
+// Where the bit that tells groups of 2^level registers apart waits. With column tables the registers of tables are free.
+int TableBody::select_register(int level) const {
+  return has_column_tables() ? select_bits_of_columns[level] : select_bits[level];
+}
+
 // Moves the index bit that tells 2^level registers from the next as many to the sign of its lane, where blends look.
 void TableBody::select_bit(const Ymm& select, const Ymm& index, int level) {
-  const int bit = log2_of(lanes()) + level;
+  const int bit = (has_column_tables() ? 0 : log2_of(lanes())) + level;
   if (select.getIdx() == index.getIdx() && bit == (element_bytes() == 1 ? 7 : 31)) return;
   if (element_bytes() == 1) {
     vpsllw(select, index, static_cast<uint8_t>(7 - bit));
@@ -89,7 +96,7 @@ void TableBody::select_bit(const Ymm& select, const Ymm& index, int level) {
 // Leaves in partial[0] the elements that `index` names.
 void TableBody::look_up_avx2(const Ymm& index) {
   // All bits but the highest select more than once.
-  for (int level = 0; level + 1 < log2_of(registers()); ++level) select_bit(Ymm(select_bits[level]), index, level);
+  for (int level = 0; level + 1 < log2_of(registers()); ++level) select_bit(Ymm(select_register(level)), index, level);
   if (registers() > most_table_registers) vpand(Ymm(low_bits), index, ptr[rip + piece_bits_]);
   combine(index, 0, 0, registers());
 }
@@ -99,7 +106,9 @@ void TableBody::combine(const Ymm& index, int first, int first_register, int cou
   const bool bytes = element_bytes() == 1;
   const Ymm result(partial[first]);
   if (count == 1) {
-    if (!bytes) {
+    if (has_column_tables()) {
+      vmovdqu(result, ptr[row_of_columns(first_register, first_position_)]);
+    } else if (!bytes) {
       vpermd(result, index, Ymm(table + first_register));
     } else if (registers() > most_table_registers) {
       vbroadcasti128(result, ptr[rsp + (table_bytes_slot + 16 * first_register)]);
@@ -114,7 +123,7 @@ void TableBody::combine(const Ymm& index, int first, int first_register, int cou
   combine(index, first + 1, first_register + half, half);
   const Ymm other(partial[first + 1]);
   const bool topmost = count == registers();  // the index is not needed any more
-  const Ymm select = topmost ? index : Ymm(select_bits[level]);
+  const Ymm select = topmost ? index : Ymm(select_register(level));
   if (topmost) select_bit(select, index, level);
   if (bytes) {
     vpblendvb(result, result, other, select);
@@ -155,9 +164,13 @@ void TableBody::fast_block_dwords(int positions, const Label& careful) {
   vptest(bad, bad);
   jnz(careful, T_NEAR);
   for (int v = 0; v < vectors; ++v) {
+    // Quadwords were narrowed in halves of a register. Elements of one table are put in order after the lookup, where they
+    // wait for nothing; columns have to meet their own index.
+    if (has_column_tables() && index_size() == 8) vpermq(Ymm(v), Ymm(v), 0xd8);
+    first_position_ = 8 * v;
     look_up_avx2(Ymm(v));
     const Ymm result(partial[0]);
-    if (index_size() == 8) vpermq(result, result, 0xd8);
+    if (!has_column_tables() && index_size() == 8) vpermq(result, result, 0xd8);
     vmovdqu(ptr[dst_ + 32 * v], result);
   }
 }

@@ -29,7 +29,7 @@ constexpr uint8_t not_below = 5;  // predicate of vpcmpu
 int TableBody::index_work_bytes_avx512() const { return std::max({index_size(), element_bytes(), 2}); }
 
 void TableBody::prepare_call_avx512() {
-  for (int r = 0; r < registers(); ++r) {
+  for (int r = 0; r < registers() && !has_column_tables(); ++r) {
     // Bit l tells whether lane l exists: min(max(extent - r * lanes, 0), 64) ones.
     xor_(ebp, ebp);
     mov(rax, r9);
@@ -47,7 +47,7 @@ void TableBody::prepare_call_avx512() {
     case 4: vpbroadcastd(Zmm(extent), r9d); break;
     default: vpbroadcastq(Zmm(extent), r9);
   }
-  if (registers() < 4) return;
+  if (registers() < 4 || has_column_tables()) return;
   mov(eax, 2 * lanes());
   switch (element_bytes()) {
     case 1: vpbroadcastb(Zmm(upper_half), al); break;
@@ -189,6 +189,37 @@ void TableBody::look_up_avx512(int vector) {
   }
 }
 
+// From each row the lanes whose index names it; each lane is named once, since its index was checked.
+void TableBody::choose_rows_avx512(int vector) {
+  const Zmm index(vector), result(second);
+  for (int row = 0; row < registers(); ++row) {
+    const Address number = ptr[rip + row_numbers_ + 8 * row];
+    const RegExp columns = row_of_columns(row, 0);
+    switch (element_bytes()) {
+      case 1:
+        vpbroadcastb(Zmm(table), number);
+        vpcmpeqb(scratch, index, Zmm(table));
+        vmovdqu8(result | scratch, ptr[columns]);
+        break;
+      case 2:
+        vpbroadcastw(Zmm(table), number);
+        vpcmpeqw(scratch, index, Zmm(table));
+        vmovdqu16(result | scratch, ptr[columns]);
+        break;
+      case 4:
+        vpbroadcastd(Zmm(table), number);
+        vpcmpeqd(scratch, index, Zmm(table));
+        vmovdqu32(result | scratch, ptr[columns]);
+        break;
+      default:
+        vpbroadcastq(Zmm(table), number);
+        vpcmpeqq(scratch, index, Zmm(table));
+        vmovdqu64(result | scratch, ptr[columns]);
+    }
+  }
+  vmovdqa64(index, result);
+}
+
 void TableBody::fast_block_avx512(const Label& careful) {
   const int positions_per_piece = 64 / index_work_bytes_avx512();
   const int pieces = block_ / positions_per_piece;
@@ -199,7 +230,7 @@ void TableBody::fast_block_avx512(const Label& careful) {
   jnz(careful, T_NEAR);
   for (int piece = 0; piece < pieces; ++piece) narrow_avx512(indices + piece);
   merge_avx512(indices, pieces, 64 / pieces);
-  look_up_avx512(indices);
+  has_column_tables() ? choose_rows_avx512(indices) : look_up_avx512(indices);
   vmovdqu64(ptr[dst_], Zmm(indices));
 }
 

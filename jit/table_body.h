@@ -2,6 +2,9 @@
 // Body::table: the addressed table sits in vector registers and an index is the operand of a permute. Lanes::flat, one unit
 // coordinate. The table is reloaded for each row, so a last-axis GatherElements with short rows qualifies as well.
 //
+// In Lanes::unit each column has a table of its own, one element from each of a few rows of data: GatherElements on a short axis that
+// is not the last. The rows are loaded side by side, and the index chooses among them in each lane.
+//
 // table_avx2.cpp and table_avx512.cpp hold the two instruction sets' ways of narrowing indices and of looking up.
 #pragma once
 
@@ -21,13 +24,22 @@ class TableBody final : public KernelGenerator {
   int half_block() const override { return has_half_block() ? block_ / 2 : 0; }
   void emit_constants() override;
 
-  int stack_bytes() const override { return !is_avx512() && element_bytes() == 1 ? 16 * registers() : 0; }
+  int stack_bytes() const override {
+    if (has_column_tables()) return 8 * registers();
+    return !is_avx512() && element_bytes() == 1 ? 16 * registers() : 0;
+  }
 
+  bool has_column_tables() const { return key_.lanes == Lanes::unit; }
   // Dwords with AVX2: two vectors to a block, and single ones for what is left of a row.
-  bool has_half_block() const { return !is_avx512() && element_bytes() == 4; }
+  bool has_half_block() const { return !is_avx512() && element_bytes() == 4 && !has_column_tables(); }
   bool is_avx512() const { return key_.isa == Isa::avx512; }
   int registers() const { return key_.table_registers; }
   int lanes() const { return table_lanes(key_.isa, key_.element_bytes); }
+
+  // Column tables: where each row begins, from the data base on. Rows that do not exist repeat the last one.
+  void prepare_rows();
+  Xbyak::RegExp row_of_columns(int row, int first_position);
+  int row_offset_slot(int row) const { return frame_header + 8 * row; }
 
   // table_avx512.cpp
   void prepare_call_avx512();
@@ -38,6 +50,7 @@ class TableBody final : public KernelGenerator {
   void narrow_avx512(int vector);
   void merge_avx512(int first, int count, int piece_bytes);
   void look_up_avx512(int vector);
+  void choose_rows_avx512(int vector);
 
   // table_avx2.cpp
   void prepare_call_avx2();
@@ -45,11 +58,13 @@ class TableBody final : public KernelGenerator {
   void fast_block_dwords(int positions, const Xbyak::Label& careful);
   void load_dword_indices(int vector, int first_position);
   void fast_block_bytes(const Xbyak::Label& careful);
+  int select_register(int level) const;
   void select_bit(const Xbyak::Ymm& select, const Xbyak::Ymm& index, int level);
   void look_up_avx2(const Xbyak::Ymm& index);
   void combine(const Xbyak::Ymm& index, int first, int first_register, int count);
 
-  Xbyak::Label lane_numbers_, byte_order_, piece_bits_, not_a_byte_;
+  int first_position_ = 0;  // of the vector whose columns are looked up
+  Xbyak::Label row_numbers_, lane_numbers_, byte_order_, piece_bits_, not_a_byte_;
 };
 
 }  // namespace garner::jit
