@@ -192,4 +192,13 @@ std::vector<NamedProblem> bench_problems() {
   return problems;
 }
 
+std::vector<NamedProblem> problems_of(const std::vector<std::string>& texts, const std::vector<std::string>& files) {
+  std::vector<NamedProblem> problems;
+  for (const std::string& file : files) {
+    for (NamedProblem& problem : read_problem_file(file)) problems.push_back(std::move(problem));
+  }
+  for (const std::string& text : texts) problems.push_back(named_problem("", text));
+  return problems.empty() ? bench_problems() : problems;
+}
+
 }  // namespace garner::perf

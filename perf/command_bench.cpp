@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,12 @@
 #include "perf/builtin_problems.h"
 #include "perf/commands.h"
 #include "perf/environment.h"
+#include "perf/html_page.h"
 #include "perf/input_error.h"
 #include "perf/interrupt.h"
 #include "perf/measurement.h"
 #include "perf/progress.h"
+#include "perf/record.h"
 #include "perf/report.h"
 #include "runtime/cpu.h"
 
@@ -37,6 +40,7 @@ struct BenchOptions {
   bool samples = false;
   bool no_verify = false;
   std::string json;
+  std::string html;
   std::string expect_path;
 };
 
@@ -47,13 +51,15 @@ class BenchCommand {
   }
 
   int run() {
-    const std::vector<NamedProblem> problems = collect();
+    const std::vector<NamedProblem> problems = problems_of(options_.problems, options_.files);
     if (!options_.json.empty() && options_.json != "-") json_file_ = std::make_unique<AtomicFile>(options_.json);
+    if (!options_.html.empty()) html_file_ = std::make_unique<AtomicFile>(options_.html);
     table_ = options_.json == "-" ? stderr : stdout;
     catch_interrupts();
     calibrate_first();
     environment_ = environment_json();
-    print_table_head(table_, measure_.baseline);
+    name_width_ = name_width(problems);
+    print_table_head(table_, measure_.baseline, name_width_);
     Progress progress(static_cast<int>(problems.size() * options_.threads.size() * options_.caches.size()));
     for (const int threads : options_.threads) {
       ThreadTeam team(threads, 50'000);
@@ -67,10 +73,14 @@ class BenchCommand {
     }
     progress.clear();
     print_table_foot(table_, measure_.baseline);
-    if (json_file_ && results_ > 0) json_file_->commit();  // with none, an older file stays
+    if (results_ > 0) {  // with none, older files stay
+      if (json_file_) json_file_->commit();
+      if (html_file_) write_html();
+    }
+    if (interrupted())
+      fmt::print(stderr, "garner-perf: interrupted; what was measured is complete as far as it goes\n");
     if (wrong_ || unexpected_) return exit_wrong;
-    if (interrupted()) return exit_interrupted;
-    return refused_ ? exit_usage : exit_fine;
+    return refused_ || interrupted() ? exit_usage : exit_fine;
   }
 
  private:
@@ -86,13 +96,11 @@ class BenchCommand {
     return measure;
   }
 
-  std::vector<NamedProblem> collect() const {
-    std::vector<NamedProblem> problems;
-    for (const std::string& file : options_.files) {
-      for (NamedProblem& problem : read_problem_file(file)) problems.push_back(std::move(problem));
-    }
-    for (const std::string& text : options_.problems) problems.push_back(named_problem("", text));
-    return problems.empty() ? bench_problems() : problems;
+  // As wide as the longest name, but a problem that is its own name may stick out.
+  static int name_width(const std::vector<NamedProblem>& problems) {
+    size_t width = 7;  // of the heading
+    for (const NamedProblem& problem : problems) width = std::max(width, problem.name.size());
+    return static_cast<int>(std::min<size_t>(width, 24));
   }
 
   // Which gather body is faster is measured once per process; not inside the first problem's planning time.
@@ -108,27 +116,31 @@ class BenchCommand {
     try {
       const Measurement m = measure(problem, threads, cold, measure_, pool_, team);
       progress.clear();
-      if (m.ns.p50 <= 0) return;  // interrupted before its first sample
-      print_table_row(table_, m, measure_.baseline);
+      print_table_row(table_, m, measure_.baseline, name_width_);
       if (m.verified && !*m.verified) wrong_ = true;
       if (!options_.expect_path.empty() && m.plan.get("path") != options_.expect_path) {
         unexpected_ = true;
-        fmt::print(table_, "{:<24} FAILED: expected the path {}, the plan took {}\n", "", options_.expect_path,
-                   m.plan.get("path"));
+        fmt::print(table_, "{:<{}} FAILED: expected the path {}, the plan took {}\n", "", name_width_,
+                   options_.expect_path, m.plan.get("path"));
       }
       write_json(m);
     } catch (const InputError& error) {
       progress.clear();
       refused_ = true;
-      fmt::print(table_, "{:<24} refused: {}\n", problem.name, error.what());
+      fmt::print(table_, "{:<{}} refused: {}\n", problem.name, name_width_, error.what());
       std::fflush(table_);
+    } catch (const Interrupted&) {
+      progress.clear();  // the row has nothing to say yet
     }
   }
 
   void write_json(const Measurement& m) {
     ++results_;
+    if (options_.json.empty() && !html_file_) return;
+    const nlohmann::ordered_json json = to_json(m, environment_, options_.samples);
+    if (html_file_) records_.push_back(parse_record(json, m.name));
     if (options_.json.empty()) return;
-    const std::string line = to_json(m, environment_, options_.samples).dump() + "\n";
+    const std::string line = json.dump() + "\n";
     if (json_file_) {
       json_file_->write(line.data(), line.size());
     } else {
@@ -137,12 +149,21 @@ class BenchCommand {
     }
   }
 
+  void write_html() {
+    const std::string page = html_page(records_);
+    html_file_->write(page.data(), page.size());
+    html_file_->commit();
+  }
+
   const BenchOptions& options_;
   const MeasureOptions measure_;
   DataPool pool_{measure_.pages};
   std::unique_ptr<AtomicFile> json_file_;
+  std::unique_ptr<AtomicFile> html_file_;
+  std::vector<Record> records_;  // for the page
   nlohmann::ordered_json environment_;
   std::FILE* table_ = stdout;
+  int name_width_ = 0;
   int64_t results_ = 0;
   bool wrong_ = false;
   bool unexpected_ = false;
@@ -176,7 +197,16 @@ Command add_bench(CLI::App& app) {
   app.add_flag("--samples", options->samples, "write every sample to the JSON");
   app.add_flag("--no-verify", options->no_verify, "do not compare the output with the reference");
   app.add_option("--json", options->json, "write JSON Lines to a file, or to standard output with -")->check(not_empty);
+  app.add_option("--html", options->html, "write a page with plots, which needs no network, to a file")
+      ->check(not_empty);
   app.add_option("--expect-path", options->expect_path, "exit 1 when a plan takes another path: copy, jit, scalar");
+  app.footer(
+      "Examples:\n"
+      "  garner-perf bench                                      the built-in set\n"
+      "  garner-perf bench --baseline loop gathernd:f32:64x64:i64:262144x2\n"
+      "  garner-perf bench --file perf/problems/workloads.txt --threads 1,2 --json new.json --html new.html\n"
+      "  garner-perf bench --cache cold --pages thp --seconds 2 gathernd:f16:32000x640:i64:512x1:pattern=zipf-1.05\n"
+      "  garner-perf bench --expect-path jit --seconds 0.05 gathernd:f32:4096:i64:262144x1");
   return [options] { return BenchCommand(*options).run(); };
 }
 

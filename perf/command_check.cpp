@@ -61,6 +61,7 @@ class CheckCommand {
     } catch (const InputError& error) {
       ++refused_;
       fmt::print("refused {}\n          {}\n", problem.text, error.what());
+    } catch (const Interrupted&) {  // the report leaves it out
     }
   }
 
@@ -118,7 +119,7 @@ class CheckCommand {
                checker_.runs(), cases_ - wrong_, wrong_,
                refused_ == 0 ? "" : fmt::format("; {} more refused", refused_));
     if (wrong_ > 0) return exit_wrong;
-    if (interrupted()) return exit_interrupted;
+    if (interrupted()) return exit_usage;
     return unreadable_ + refused_ > 0 ? exit_usage : exit_fine;
   }
 
@@ -143,6 +144,11 @@ Command add_check(CLI::App& app) {
       ->excludes(problems)
       ->excludes(cases);
   app.add_flag("--verbose", options->verbose, "name every case that passed and every folder of another operator");
+  app.footer(
+      "Examples:\n"
+      "  garner-perf check\n"
+      "  garner-perf check gathernd:f32:64x64:i64:1000x2:negative=0.3:bad=0.01\n"
+      "  garner-perf check --onnx /usr/share/libonnx-testdata/data/node");
   return [options] { return CheckCommand(*options).run(); };
 }
 

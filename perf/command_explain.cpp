@@ -61,7 +61,12 @@ struct Planned {
 
 // Plans without running.
 Planned plan_of(const Problem& problem, const Choice& choice, int32_t threads) {
-  const ProblemTensors tensors = tensors_of(problem, false);
+  ProblemTensors tensors;
+  try {
+    tensors = tensors_of(problem, false);
+  } catch (const InputError& error) {  // shapes that do not fit: one problem of several
+    return {{}, error.what()};
+  }
   const Context context(choice);
   Plan plan;
   garner_error error = GARNER_ERROR_INIT;
@@ -152,6 +157,10 @@ Command add_explain(CLI::App& app) {
   app.add_option("--threads", options->threads, "plan for at most so many threads; 0: no limit")
       ->check(CLI::Range(0, 4096));
   app.add_flag("--raw", options->raw, "the library's own key=value lines");
+  app.footer(
+      "Examples:\n"
+      "  garner-perf explain gathernd:f32:1000x256x10x15:i64:25x125x3\n"
+      "  garner-perf explain --raw --threads 1 gatherelements:f32:1x8400x80:i64:1x300x80:axis=1");
   return [options] { return explain(*options); };
 }
 

@@ -65,6 +65,9 @@ int info() {
                                         : fmt::format("oneTBB runs {} at once", executor.concurrency(executor.ctx))));
   print_line("JIT", jit::executable_memory_available() ? "executable memory is available"
                                                        : "the system refuses executable memory");
+  print_line("hypervisor", hypervisor());
+  print_line("mitigation", "gather data sampling: " + gather_mitigation());
+  print_line("load", load_average());
   print_line("huge pages", transparent_huge_pages());
   print_line("system", fmt::format("{}, {}", system_name(), kernel_release()));
   print_line("timer", fmt::format("{:.1f} ns a reading", timer_cost_ns()));
@@ -80,7 +83,8 @@ int info() {
 
 }  // namespace
 
-Command add_info(CLI::App&) {
+Command add_info(CLI::App& app) {
+  app.footer("Example:\n  garner-perf info");
   return [] { return info(); };
 }
 

@@ -81,7 +81,7 @@ int run(const RunOptions& options) {
   const PlanFacts facts(plan, options.threads);
   fmt::print("{}: {} of '{}', {} path, {}\n", options.output, format_shape(output.shape), data.descr, facts.get("path"),
              facts.get("kernel"));
-  return interrupted() ? exit_interrupted : exit_fine;
+  return interrupted() ? exit_usage : exit_fine;
 }
 
 }  // namespace
@@ -101,6 +101,10 @@ Command add_run(CLI::App& app) {
                  "whether negative indices count from the end: on, off; default: as the operator says")
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--threads", options->threads, "at most so many threads; 0: no limit")->check(CLI::Range(0, 4096));
+  app.footer(
+      "Examples:\n"
+      "  garner-perf run gathernd table.npy rows.npy -o out.npy\n"
+      "  garner-perf run gatherelements --axis 1 --bounds clamp data.npy indices.npy -o out.npy");
   return [options, batch_dims, axis] {
     options->batch_dims_given = batch_dims->count() > 0;
     options->axis_given = axis->count() > 0;

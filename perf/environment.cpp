@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/environment.h"
 
+#include <cpuid.h>
 #include <fmt/format.h>
 #include <garner/garner.h>
 #include <sched.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 
@@ -78,6 +81,29 @@ std::string topology_text() {
 #endif
 }
 
+std::string hypervisor() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned hypervisor_bit = 1u << 31;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & hypervisor_bit) == 0) return "none";
+  __cpuid(0x40000000, a, b, c, d);
+  char name[13] = {};
+  std::memcpy(name, &b, 4);
+  std::memcpy(name + 4, &c, 4);
+  std::memcpy(name + 8, &d, 4);
+  return name[0] == 0 ? "unnamed" : name;
+}
+
+std::string gather_mitigation() {
+  std::ifstream file("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling");
+  std::string line;
+  return std::getline(file, line) ? line : "unknown";
+}
+
+std::string load_average() {
+  double load[3];
+  return getloadavg(load, 3) == 3 ? fmt::format("{:.2f} {:.2f} {:.2f}", load[0], load[1], load[2]) : "unknown";
+}
+
 nlohmann::ordered_json environment_json() {
   const CpuFacts cpu = detect_cpu();
   char now[32];
@@ -98,6 +124,9 @@ nlohmann::ordered_json environment_json() {
           {"l2_bytes", cpu.l2_bytes},
           {"llc_bytes", cpu.llc_bytes},
           {"usable_cpus", usable_cpus()},
+          {"hypervisor", hypervisor()},
+          {"gather_mitigation", gather_mitigation()},
+          {"load", load_average()},
           {"system", system_name()},
           {"kernel", kernel_release()},
           {"transparent_huge_pages", transparent_huge_pages()},

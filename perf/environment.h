@@ -16,7 +16,10 @@ nlohmann::ordered_json environment_json();
 // What hwloc says about packages, cores and NUMA nodes; "" when it is not compiled in.
 std::string topology_text();
 std::string kernel_release();
-std::string system_name();             // "Debian GNU/Linux 12 (bookworm)"
+std::string system_name();        // "Debian GNU/Linux 12 (bookworm)"
+std::string hypervisor();         // "KVMKVMKVM"; "none" on bare metal
+std::string gather_mitigation();  // what the kernel says about gather data sampling, whose mitigation slows vpgather
+std::string load_average();       // of the last 1, 5 and 15 minutes
 std::string transparent_huge_pages();  // "always", "madvise", "never"; "" when unknown
 
 }  // namespace garner::perf

@@ -9,8 +9,8 @@ namespace garner::perf {
 
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_wrong = 1;  // a result was wrong, or a threshold or an expectation was not met
-inline constexpr int exit_usage = 2;  // usage, or input that cannot be used
-inline constexpr int exit_interrupted = 130;
+inline constexpr int exit_usage =
+    2;  // usage, input that cannot be used, or an interrupt: not all that was asked for was done
 
 // A malformed problem, a file that cannot be read, an operator that the library refuses: ends the command with
 // exit_usage.

@@ -23,4 +23,8 @@ void catch_interrupts() {
 
 bool interrupted() { return was_interrupted != 0; }
 
+void stop_if_interrupted() {
+  if (interrupted()) throw Interrupted();
+}
+
 }  // namespace garner::perf

@@ -7,4 +7,9 @@ namespace garner::perf {
 void catch_interrupts();  // a second signal of the same kind ends the process at once
 bool interrupted();
 
+// Thrown out of long preparations, which have no result that could be reported. No std::exception, so that nothing that
+// handles failures takes it for one.
+struct Interrupted {};
+void stop_if_interrupted();
+
 }  // namespace garner::perf

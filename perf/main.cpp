@@ -16,6 +16,7 @@
 
 #include "perf/commands.h"
 #include "perf/input_error.h"
+#include "perf/interrupt.h"
 
 namespace {
 
@@ -23,7 +24,8 @@ using namespace garner::perf;
 
 // A file opened later must not get the number of a standard stream that was closed. False when that is the output.
 bool open_standard_streams() {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write like any other
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write like any other,
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that reaches the limit of its size
   const bool output = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest free number: this one
@@ -34,9 +36,16 @@ bool open_standard_streams() {
 int run_command(int argc, char** argv) {
   CLI::App app(
       "Measures, checks, runs and explains gather operators. Exit codes: 0 all fine, 1 a result was wrong or an "
-      "expectation was not met, 2 usage or unusable input, 130 interrupted.");
+      "expectation was not met, 2 usage, unusable input or an interrupt.");
   app.name("garner-perf");
   app.set_version_flag("--version", garner_version());
+  app.footer(
+      "A problem is a string, OP:dtype:data shape:index dtype:indices shape, and key=value parts after it:\n"
+      "  garner-perf bench                                            a built-in set of real workloads\n"
+      "  garner-perf bench --baseline loop gathernd:f32:64x64:i64:262144x2\n"
+      "  garner-perf check gatherelements:f16:1x8400x80:i64:1x300x80:axis=1:negative=0.25\n"
+      "  garner-perf explain gathernd@openvino-5:f32:30x2x100x35:i32:30x2x3x1:batch_dims=2\n"
+      "`garner-perf COMMAND --help` lists the options of a command, with examples.");
   app.require_subcommand(1);
   struct Entry {
     CLI::App* app;
@@ -51,6 +60,8 @@ int run_command(int argc, char** argv) {
   add("check", "compare every path, body, ISA and thread count with the reference", add_check);
   add("run", "apply an operator to .npy arrays", add_run);
   add("explain", "show the plan of a problem: path, kernel, and why not the others", add_explain);
+  add("compare", "compare two runs of bench, each in units of its own ceilings", add_compare);
+  add("ab", "compare two shared libraries, interleaved in one process", add_ab);
   add("info", "show CPU, caches, calibration, kernels and build", add_info);
   if (argc < 2 || argv[1][0] != '-') {
     std::string names;
@@ -86,6 +97,8 @@ int main(int argc, char** argv) {
   int code = exit_usage;
   try {
     code = run_command(argc, argv);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "garner-perf: interrupted before there was a result\n");
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "garner-perf: out of memory beside the tensors, whose memory was asked for before\n");
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "perf/input_error.h"
+#include "perf/interrupt.h"
 #include "perf/npy.h"
 #include "perf/random.h"
 #include "perf/tensor.h"
@@ -18,6 +19,8 @@ namespace garner::perf {
 namespace {
 
 using Kind = Pattern::Kind;
+
+constexpr size_t interrupt_step = size_t{1} << 18;  // values between two looks for a signal
 
 // A step that visits every number in [0, n) when it is added again and again.
 int64_t coprime_step(int64_t n, int64_t wish) {
@@ -46,7 +49,10 @@ int64_t draw_zipf(Random& random, int64_t n, double exponent, int64_t scatter) {
 std::vector<int64_t> draw_line(Random& random, const Pattern& pattern, int64_t n, int64_t length) {
   std::vector<int64_t> line(to_size(length));
   const auto fill = [&line](auto&& value) {
-    for (size_t j = 0; j < line.size(); ++j) line[j] = value(to_int(j));
+    for (size_t j = 0; j < line.size(); ++j) {
+      if (j % interrupt_step == 0) stop_if_interrupted();
+      line[j] = value(to_int(j));
+    }
   };
   switch (pattern.kind) {
     case Kind::sequential: fill([n](int64_t j) { return j % n; }); break;
@@ -189,6 +195,7 @@ class IndexGenerator {
     for (const int64_t extent : reachable_) countable = countable && !__builtin_mul_overflow(table, extent, &table);
     if (problem_.pattern.kind == Kind::uniform || !countable) {
       for (size_t t = 0; t < tuples; ++t) {
+        if (t % interrupt_step == 0) stop_if_interrupted();
         for (size_t j = 0; j < k; ++j) values_[t * k + j] = random_.below(reachable_[j]);
       }
       return;

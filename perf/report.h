@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements for people and for programs.
+// Measurements as a table for people.
 #pragma once
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <string>
 
 #include "perf/measurement.h"
 
 namespace garner::perf {
 
-void print_table_head(std::FILE* out, bool baseline);
-void print_table_row(std::FILE* out, const Measurement& measurement, bool baseline);
-void print_table_foot(std::FILE* out, bool baseline);
+std::string time_text(double ns);  // "12.3 ns", "4.56 us", "7.89 ms"
 
-// One JSON object, one line.
-nlohmann::ordered_json to_json(const Measurement& measurement, const nlohmann::ordered_json& environment,
-                               bool with_samples);
+// `name_width`: of the first column, which holds the longest name.
+void print_table_head(std::FILE* out, bool baseline, int name_width);
+void print_table_row(std::FILE* out, const Measurement& measurement, bool baseline, int name_width);
+void print_table_foot(std::FILE* out, bool baseline);
 
 }  // namespace garner::perf

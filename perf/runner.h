@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "perf/library.h"
 #include "perf/tensor.h"
 
 namespace garner::perf {
@@ -32,31 +33,41 @@ int32_t parse_isa(std::string_view name);
 class Context {
  public:
   // Warnings of the library go to standard error. executor NULL: the library's own.
-  explicit Context(const Choice& choice, const garner_executor* executor = nullptr);
-  ~Context() { garner_context_destroy(handle_); }
+  // The library must outlive the context and its plans.
+  explicit Context(const Choice& choice, const garner_executor* executor = nullptr,
+                   const Library& library = own_library());
+  ~Context() { library_.context_destroy(handle_); }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   garner_context* handle() const { return handle_; }
+  const Library& library() const { return library_; }
 
  private:
+  const Library& library_;
   garner_context* handle_ = nullptr;
 };
 
 class Plan {
  public:
   Plan() = default;
-  ~Plan() { garner_plan_destroy(handle_); }
-  Plan(Plan&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+  ~Plan() { library_->plan_destroy(handle_); }
+  Plan(Plan&& other) noexcept : library_(other.library_), handle_(other.handle_) { other.handle_ = nullptr; }
   Plan& operator=(Plan&& other) noexcept {
+    std::swap(library_, other.library_);
     std::swap(handle_, other.handle_);
     return *this;
   }
   // Replaces the plan; an empty one when the status is not GARNER_OK.
   garner_status create(const Context& context, const garner_op& op, const Tensor& data, const Tensor& indices,
                        const Tensor* output, garner_error* error);
+  garner_status execute(const garner_args& args, garner_error* error) const {
+    return library_->plan_execute(handle_, &args, error);
+  }
   const garner_plan* handle() const { return handle_; }
+  const Library& library() const { return *library_; }
 
  private:
+  const Library* library_ = &own_library();
   garner_plan* handle_ = nullptr;
 };
 

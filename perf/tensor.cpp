@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "perf/input_error.h"
+#include "perf/interrupt.h"
 
 namespace garner::perf {
 namespace {
@@ -130,9 +132,13 @@ void fill_bytes(std::byte* bytes, int64_t count, uint64_t seed) {
     return x ^ (x >> 29) ^ (x << 17);
   };
   const int64_t words = count / 8;
-  for (int64_t i = 0; i < words; ++i) {
-    const uint64_t x = word(static_cast<uint64_t>(i));
-    std::memcpy(bytes + 8 * i, &x, 8);
+  constexpr int64_t part = int64_t{1} << 20;  // filled in a few milliseconds
+  for (int64_t begin = 0; begin < words; begin += part) {
+    stop_if_interrupted();
+    for (int64_t i = begin; i < std::min(begin + part, words); ++i) {
+      const uint64_t x = word(static_cast<uint64_t>(i));
+      std::memcpy(bytes + 8 * i, &x, 8);
+    }
   }
   const uint64_t last = word(static_cast<uint64_t>(words));
   if (count % 8 != 0) std::memcpy(bytes + 8 * words, &last, to_size(count % 8));

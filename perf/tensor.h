@@ -63,7 +63,7 @@ class Buffer {
   int64_t bytes_ = 0;
 };
 
-// Pseudo-random bytes, as fast as memory takes them.
+// Pseudo-random bytes, as fast as memory takes them. Throws Interrupted.
 void fill_bytes(std::byte* bytes, int64_t count, uint64_t seed);
 
 }  // namespace garner::perf

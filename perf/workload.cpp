@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "perf/input_error.h"
+#include "perf/interrupt.h"
 #include "perf/memory.h"
 #include "perf/patterns.h"
 
@@ -117,6 +118,18 @@ Workload::Workload(const NamedProblem& named, bool cold, Pages pages, int64_t ll
   make_sets(named, cold, llc_bytes);
 }
 
+garner_args Workload::arguments(const BufferSet& set, int threads) const {
+  garner_args args = GARNER_ARGS_INIT;
+  args.max_threads = threads;
+  args.data = set.data;
+  args.data_bytes = to_size(data_bytes_);
+  args.indices = set.indices;
+  args.indices_bytes = to_size(index_bytes_);
+  args.output = set.output;
+  args.output_bytes = to_size(output_bytes_);
+  return args;
+}
+
 bool Workload::table_fits_registers() const {
   constexpr int64_t register_table_bytes = 256;  // 64 x 32 bit, 32 x 64 bit, 128 x 16 bit, 256 x 8 bit
   if (!dense_) return false;
@@ -172,6 +185,7 @@ void Workload::make_sets(const NamedProblem& named, bool cold, int64_t llc_bytes
   }
   Problem problem = named.problem;
   for (int64_t i = 0; i < count; ++i) {
+    stop_if_interrupted();
     std::byte* own_indices = indices + i * index_step;
     std::byte* own_legal = legal + i * index_step;
     if (i == 0 || !copy_data) {

@@ -35,7 +35,7 @@ class DataPool {
 
 class Workload {
  public:
-  // Throws InputError when the library refuses the shapes.
+  // Throws InputError when the library refuses the shapes or memory is short, before taking any, and Interrupted.
   Workload(const NamedProblem& problem, bool cold, Pages pages, int64_t llc_bytes, DataPool& pool);
 
   const BufferSet& first() const { return sets_.front(); }
@@ -46,6 +46,9 @@ class Workload {
     if (current_ >= sets_.size()) current_ -= sets_.size();
     return set;
   }
+
+  // For a call on one of the sets.
+  garner_args arguments(const BufferSet& set, int threads) const;
 
   const garner_op& op() const { return op_; }
   const ProblemTensors& tensors() const { return tensors_; }
