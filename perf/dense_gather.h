@@ -61,7 +61,7 @@ using TouchFunction = uint64_t (*)(const DenseGather& gather, const std::byte* d
 
 struct ProbeSet {
   static constexpr int max_variants = 4;
-  CopyFunction copy[max_variants];  // NULL-terminated
+  CopyFunction copy[max_variants];  // a NULL ends each list that is shorter
   StreamFunction stream[max_variants];
   TouchFunction touch[max_variants];
 };

@@ -41,15 +41,21 @@ inline int64_t to_alignment(const std::byte* p, int64_t limit) {
   return head < limit ? head : limit;
 }
 
+inline void prefetch(const std::byte* p) { _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0); }
+
 void copy_library(std::byte* dst, const std::byte* src, int64_t bytes) {
   std::memcpy(dst, src, static_cast<size_t>(bytes));
 }
 
-template <bool non_temporal>
+// ahead: bytes by which a prefetch runs in front, 0 for none.
+template <bool non_temporal, int64_t ahead = 0>
 void copy_vectors(std::byte* dst, const std::byte* src, int64_t bytes) {
   int64_t i = non_temporal ? to_alignment(dst, bytes) : 0;
   std::memcpy(dst, src, static_cast<size_t>(i));
   for (; i + block_bytes <= bytes; i += block_bytes) {
+    if (ahead > 0) {
+      for (int64_t at = 0; at < block_bytes; at += line_bytes) prefetch(src + i + ahead + at);
+    }
     for (int j = 0; j < 4; ++j) {
       const Vector v = load(src + i + j * vector_bytes);
       if (non_temporal) {
@@ -89,8 +95,6 @@ void stream_both(std::byte* output, int64_t output_bytes, const std::byte* indic
   for (; out < output_bytes; ++out) output[out] = tail;
   if (non_temporal) _mm_sfence();
 }
-
-inline void prefetch(const std::byte* p) { _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0); }
 
 // One load at a time, as wide as an element where that is known: the loads are then operands of the additions.
 template <int width>
@@ -344,6 +348,7 @@ inline ProbeSet choose_probes(const DenseGather& g) {
   set.copy[0] = copy_library;
   set.copy[1] = copy_vectors<false>;
   set.copy[2] = copy_vectors<true>;
+  set.copy[3] = copy_vectors<true, 4096>;
   set.stream[0] = stream_both<false>;
   set.stream[1] = stream_both<true>;
   switch (g.index_bytes) {  // legal indices are not negative, so the unsigned types do

@@ -88,11 +88,19 @@ std::vector<Call> Rivals::copy_calls() const {
   std::vector<Call> calls;
   if (output_bytes_ == 0) return calls;
   const ProbeSet probes = probes_for(isa_, {});
+  constexpr int64_t smallest_window = 64 * 1024;  // in pieces shorter than this the calls would be seen
+  const int64_t window = std::min(output_bytes_, std::max(workload_.data_bytes(), smallest_window));
   for (const int threads : thread_variants_) {
     for (const CopyFunction copy : listed(probes.copy)) {
-      calls.push_back([this, copy, threads](const BufferSet& set) {
+      calls.push_back([this, copy, threads, window](const BufferSet& set) {
         in_parts(team_, threads, output_bytes_, 64, [&](int64_t begin, int64_t end) {
-          copy(set.output + begin, workload_.copy_source() + begin, end - begin);
+          // A source no larger than the table: where that lies in a cache, so does what is copied.
+          for (int64_t at = begin; at < end;) {
+            const int64_t from = at % window;
+            const int64_t bytes = std::min(end - at, window - from);
+            copy(set.output + at, workload_.copy_source() + from, bytes);
+            at += bytes;
+          }
         });
       });
     }
