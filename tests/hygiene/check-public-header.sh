@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check-public-header.sh CC CXX ROOT: garner.h is clean C99 and C11 and C++11 and later, alone and twice.
+# check-public-header.sh CC CXX ROOT: each installed header is clean, alone and twice: garner.h in C99 and C++11 and later,
+# garner.hpp in C++17 and later with and without exceptions and RTTI.
 set -euo pipefail
 cc=$1 cxx=$2 root=$3
 unit='#include <garner/garner.h>
@@ -18,4 +19,18 @@ for standard in c99 c11 c17; do
 done
 for standard in c++11 c++14 c++17 c++20; do
   "$cxx" -std=$standard "${warnings[@]}" -x c++ - <<<"$unit"
+done
+
+unit='#include <garner/garner.hpp>
+#include <garner/garner.hpp>
+garner_status run(const garner::Plan& plan, const garner::Args& args, garner::Error& error) {
+  return plan.execute(args, error);
+}
+garner::Shape shape(garner::Error& error) {
+  return garner::infer_shape(garner::gather_nd(), garner::Tensor::of<float>({2}), garner::Tensor::of<int>({1}), error);
+}
+int main() { return garner::Plan() || garner::Context(); }'
+for standard in c++17 c++20; do
+  "$cxx" -std=$standard "${warnings[@]}" -Wsign-conversion -x c++ - <<<"$unit"
+  "$cxx" -std=$standard "${warnings[@]}" -Wsign-conversion -fno-exceptions -fno-rtti -x c++ - <<<"$unit"
 done
