@@ -15,8 +15,6 @@
 
 namespace {
 
-constexpr int32_t abi_version = 0;
-
 // A place for a result that may not be NULL.
 garner_status need_result(const void* place, const char* name, const garner::ErrorReport& report) {
   if (place != nullptr) return GARNER_OK;
@@ -33,7 +31,7 @@ garner_status need_result(const void* place, const char* name, const garner::Err
 
 const char* garner_version(void) noexcept { return GARNER_VERSION_STRING; }
 
-int32_t garner_abi_version(void) noexcept { return abi_version; }
+int32_t garner_abi_version(void) noexcept { return GARNER_ABI_VERSION; }
 
 const char* garner_build_info(void) noexcept {
   return "garner " GARNER_VERSION_STRING ", " GARNER_COMPILER

@@ -21,10 +21,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The one place of the version: builds, packages and documents take it from here. */
 #define GARNER_VERSION_MAJOR 0
 #define GARNER_VERSION_MINOR 1
 #define GARNER_VERSION_PATCH 0
-#define GARNER_VERSION_STRING "0.1.0"
+#define GARNER_TEXT_OF_(number) #number
+#define GARNER_DOTTED_(a, b, c) GARNER_TEXT_OF_(a) "." GARNER_TEXT_OF_(b) "." GARNER_TEXT_OF_(c)
+#define GARNER_VERSION_STRING GARNER_DOTTED_(GARNER_VERSION_MAJOR, GARNER_VERSION_MINOR, GARNER_VERSION_PATCH)
+/* Number of the binary interface, of the soname and of the version node; garner_abi_version() of the loaded library. */
+#define GARNER_ABI_VERSION 0
 
 /* Highest rank of data, indices and output. */
 #define GARNER_MAX_RANK 16
