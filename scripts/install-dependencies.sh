@@ -15,6 +15,8 @@ build_packages=(g++ cmake ninja-build pkg-config libxbyak-dev libtbb-dev libbenc
   libonnx-dev libonnx-testdata)
 test_packages=(catch2 binutils python3)
 ci_packages=(clang)
+test_packages=(catch2 binutils libdlpack-dev)
+ci_packages=(clang python3-numpy)
 newer_clang=(clang-19 clang-18 clang-16) # the first that the suite has is installed as well
 
 usage() { sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check-public-header.sh CC CXX ROOT: each installed header is clean, alone and twice: garner.h in C99 and C++11 and later,
-# garner.hpp in C++17 and later with and without exceptions and RTTI.
+# check-public-header.sh CC CXX ROOT: each installed header is clean, alone and twice: garner.h and garner_dlpack.h in C99 and
+# C++11 and later, garner.hpp in C++17 and later with and without exceptions and RTTI.
 set -euo pipefail
 cc=$1 cxx=$2 root=$3
 unit='#include <garner/garner.h>
@@ -14,11 +14,16 @@ garner_args args = GARNER_ARGS_INIT;
 garner_context_options options = GARNER_CONTEXT_OPTIONS_INIT;
 int main(void) { return (int)(op.struct_size + tensor.struct_size) == 0; }'
 warnings=(-Wall -Wextra -Wpedantic -pedantic-errors -Wshadow -Wconversion -Werror -fsyntax-only -I"$root/src/include")
+dlpack='#include <garner/garner_dlpack.h>
+#include <garner/garner_dlpack.h>
+int main(void) { return garner_dl_dtype(2, 32) != GARNER_FLOAT32; }'
 for standard in c99 c11 c17; do
   "$cc" -std=$standard "${warnings[@]}" -Wstrict-prototypes -x c - <<<"$unit"
+  "$cc" -std=$standard "${warnings[@]}" -Wstrict-prototypes -x c - <<<"$dlpack"
 done
 for standard in c++11 c++14 c++17 c++20; do
   "$cxx" -std=$standard "${warnings[@]}" -x c++ - <<<"$unit"
+  "$cxx" -std=$standard "${warnings[@]}" -x c++ - <<<"$dlpack"
 done
 
 unit='#include <garner/garner.hpp>
@@ -34,3 +39,10 @@ for standard in c++17 c++20; do
   "$cxx" -std=$standard "${warnings[@]}" -Wsign-conversion -x c++ - <<<"$unit"
   "$cxx" -std=$standard "${warnings[@]}" -Wsign-conversion -fno-exceptions -fno-rtti -x c++ - <<<"$unit"
 done
+# Without exceptions the forms that throw are not there, instead of failing to link.
+unit='#include <garner/garner.hpp>
+void run(const garner::Plan& plan, const garner::Args& args) { plan.execute(args); }'
+if "$cxx" -std=c++17 -fno-exceptions "${warnings[@]}" -x c++ - <<<"$unit" 2>/dev/null; then
+  echo "garner.hpp offers a form that throws where nothing can be thrown"
+  exit 1
+fi
