@@ -6,7 +6,7 @@
 #
 # Groups: build  compiler, build tools, the library and garner-perf
 #         test   what the tests need in addition
-#         ci     further compilers, for .ci/run
+#         ci     further compilers, an emulator and tools for documents, for .ci/run
 # Default: build test.
 set -euo pipefail
 
@@ -17,6 +17,8 @@ test_packages=(catch2 binutils python3)
 ci_packages=(clang)
 test_packages=(catch2 binutils libdlpack-dev)
 ci_packages=(clang python3-numpy)
+test_packages=(catch2 binutils libdlpack-dev python3)
+ci_packages=(clang python3-numpy doxygen g++-aarch64-linux-gnu qemu-user)
 newer_clang=(clang-19 clang-18 clang-16) # the first that the suite has is installed as well
 
 usage() { sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
