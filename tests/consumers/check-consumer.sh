@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # check-consumer.sh WAY CMAKE CC CXX ROOT BUILD WORK
-# Builds a program against the prefix that the way "install" made in WORK, as a user would, runs it, and compares what it
-# prints with what README.md says. The ways build-tree, subdirectory and fetch-content need no prefix.
+# Builds a program of the documents against the prefix that the way "install" made in WORK, as a user would, runs it, and
+# compares what it prints with what they say. The ways build-tree, subdirectory and fetch-content need no prefix.
 set -euo pipefail
 way=$1 cmake=$2 cc=$3 cxx=$4 root=$5 build=$6
 prefix=$7/prefix work=$7/$way
@@ -10,17 +10,20 @@ here=$root/tests/consumers
 rm -rf "$work"
 mkdir -p "$work/project"
 
-# The first C block of the README and the text block that follows it.
-awk -v folder="$work" '
-  /^```c$/ && !c { c = 1; file = folder "/project/main.c"; next }
-  /^```text$/ && c && !text { text = 1; file = folder "/expected"; next }
-  /^```/ { file = "" }
-  file { print > file }' "$root/README.md"
-[[ -s $work/project/main.c && -s $work/expected ]] || { echo "README.md has no C program with its output"; exit 1; }
+# program PAGE: its C blocks until the first text block, which is what they print.
+program() {
+  awk -v folder="$work" '
+    /^```c$/ && !text { c = 1; file = folder "/project/main.c"; next }
+    /^```text$/ && c && !text { text = 1; file = folder "/expected"; next }
+    /^```/ { file = "" }
+    file { print > file }' "$root/$1"
+  [[ -s $work/project/main.c && -s $work/expected ]] || { echo "$1 has no C program with its output"; exit 1; }
+}
+program README.md
 
-check() { # COMMAND...: prints what the README says
+check() { # COMMAND...: prints what the page says
   "$@" >"$work/printed"
-  diff -u "$work/expected" "$work/printed" || { echo "this differs from README.md: $*"; exit 1; }
+  diff -u "$work/expected" "$work/printed" || { echo "this differs from what is documented: $*"; exit 1; }
 }
 flags=()
 with_pkg_config() { # ARGUMENT...: the installation lies elsewhere than it was configured for
@@ -58,6 +61,13 @@ case $way in
     check env LD_LIBRARY_PATH="$libraries" "$work/host"
     readelf -d "$work/host" | grep -q 'NEEDED.*\[libgarner\.so\.[0-9]*\]' || { echo "linked without a soname"; exit 1; }
     readelf -d "$libraries/libgarner.so" | grep -q 'FLAGS_1.*NODELETE' || { echo "not linked with -z nodelete"; exit 1; }
+    ;;
+  guide) # the host that docs/embedding.md types out step by step
+    rm "$work/project/main.c" "$work/expected"
+    program docs/embedding.md
+    with_pkg_config --cflags --libs
+    "$cc" -std=c99 "${warnings[@]}" "$work/project/main.c" -o "$work/host" "${flags[@]}"
+    check env LD_LIBRARY_PATH="$libraries" "$work/host"
     ;;
   cpp17 | no-exceptions)
     with_pkg_config --cflags --libs
