@@ -13,10 +13,6 @@ set -euo pipefail
 build_packages=(g++ cmake ninja-build pkg-config libxbyak-dev libtbb-dev libbenchmark-dev libcli11-dev
   nlohmann-json3-dev libfmt-dev libhwloc-dev libprotobuf-dev protobuf-compiler
   libonnx-dev libonnx-testdata)
-test_packages=(catch2 binutils python3)
-ci_packages=(clang)
-test_packages=(catch2 binutils libdlpack-dev)
-ci_packages=(clang python3-numpy)
 test_packages=(catch2 binutils libdlpack-dev python3)
 ci_packages=(clang python3-numpy doxygen g++-aarch64-linux-gnu qemu-user)
 newer_clang=(clang-19 clang-18 clang-16) # the first that the suite has is installed as well
