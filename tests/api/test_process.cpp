@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the system does to a process: executable memory refused, fork.
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <string>
 
 #include "tests/api/simple_problem.h"
 #include "tests/support/catch.h"
+#include "tests/support/child.h"
 #include "tests/support/routes.h"
 
 using namespace garner_test;
@@ -22,30 +21,6 @@ namespace {
 constexpr int PR_SET_MDWE = 65;
 #endif
 constexpr unsigned long refuse_exec_gain = 1;
-
-// Runs a function in a forked child; empty when it returned an empty text, otherwise what went wrong there.
-std::string in_child(const std::function<std::string()>& run) {
-  int ends[2];
-  if (pipe(ends) != 0) return "pipe failed";
-  const pid_t child = fork();
-  if (child < 0) return "fork failed";
-  if (child == 0) {
-    alarm(60);
-    std::string text = run();
-    const ssize_t written = text.empty() ? 0 : write(ends[1], text.data(), text.size());
-    _exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text;
-  char part[256];
-  for (ssize_t got; (got = read(ends[0], part, sizeof(part))) > 0;) text.append(part, static_cast<size_t>(got));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) return "killed by signal " + std::to_string(WTERMSIG(status));
-  if (WEXITSTATUS(status) != 0) return "exit code " + std::to_string(WEXITSTATUS(status)) + " " + text;
-  return text;
-}
 
 bool can_refuse_executable_memory() {
   return in_child([] { return prctl(PR_SET_MDWE, refuse_exec_gain, 0, 0, 0) == 0 ? "" : "no"; }).empty();
