@@ -2,8 +2,7 @@
 #include "tests/support/handles.h"
 
 #include <sstream>
-
-#include "tests/support/catch.h"
+#include <stdexcept>
 
 namespace garner_test {
 
@@ -11,9 +10,7 @@ ContextHandle make_context(const garner_context_options& options) {
   garner_context* context = nullptr;
   garner_error error = no_error();
   const garner_status status = garner_context_create(&options, &context, &error);
-  INFO(error.text);
-  REQUIRE(status == GARNER_OK);
-  REQUIRE(context != nullptr);
+  if (status != GARNER_OK || context == nullptr) throw std::runtime_error(std::string("no context: ") + error.text);
   return ContextHandle(context);
 }
 

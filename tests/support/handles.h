@@ -23,7 +23,7 @@ inline garner_context_options context_options() { return GARNER_CONTEXT_OPTIONS_
 inline garner_args arguments() { return GARNER_ARGS_INIT; }
 inline garner_error no_error() { return GARNER_ERROR_INIT; }
 
-// Fails the running test case when the context cannot be made.
+// Throws when the context cannot be made, which fails a running test case.
 ContextHandle make_context(const garner_context_options& options);
 
 garner_op gather_nd(int64_t batch_dims = 0, int32_t kind = GARNER_GATHER_ND_ONNX);

@@ -35,4 +35,8 @@ garner_context* context_for(const Route& route);
 // neither is a lower ISA.
 std::string deviation(const Route& route, const Description& description);
 
+// Whether the two fast paths promise to take a plan of this description; see docs/design.md.
+bool jit_must_take(const Description& automatic);
+bool copy_must_take(const Description& automatic);
+
 }  // namespace garner_test

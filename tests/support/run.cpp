@@ -186,18 +186,6 @@ Outcome run(const Route& route, const Problem& problem, int32_t threads) {
 }
 
 // Without data every index is bad, which needs no fast path.
-bool jit_must_take(const Description& automatic) {
-  const int64_t run_bytes = described_number(automatic, "run_bytes");
-  return described_number(automatic, "tuples") > 0 && described_number(automatic, "data_bytes") > 0 &&
-         described_number(automatic, "slice_runs") == 1 &&
-         (run_bytes == 1 || run_bytes == 2 || run_bytes == 4 || run_bytes == 8 || run_bytes == 16);
-}
-
-bool copy_must_take(const Description& automatic) {
-  return described_number(automatic, "tuples") > 0 && described_number(automatic, "data_bytes") > 0 &&
-         described_number(automatic, "slice_runs") == 1 && described_number(automatic, "run_bytes") > 0;
-}
-
 Tally& Tally::operator+=(const Tally& other) {
   runs += other.runs;
   not_applied += other.not_applied;

@@ -56,10 +56,6 @@ struct Outcome {
 // Plans and executes with at most `threads` threads; output bytes lie between canaries.
 Outcome run(const Route& route, const Problem& problem, int32_t threads);
 
-// Whether the two fast paths promise to take a plan of this description; see docs/design.md.
-bool jit_must_take(const Description& automatic);
-bool copy_must_take(const Description& automatic);
-
 // How often something ran, so that nothing passes by not running.
 struct Tally {
   int64_t runs = 0;
