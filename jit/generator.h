@@ -11,6 +11,9 @@
 #pragma once
 
 #define XBYAK_NO_EXCEPTION
+// All of Xbyak is inline. A host that links the static library may use an Xbyak of another version or with other options, and
+// the linker would merge functions of equal names: so it gets a name of ours.
+#define Xbyak garner_xbyak
 #include <xbyak/xbyak.h>
 
 #include <cstddef>
