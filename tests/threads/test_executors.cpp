@@ -229,3 +229,22 @@ TEST_CASE("one long slice is split among threads too") {
   }
   CHECK(ran >= 4);
 }
+
+TEST_CASE("a slice that is hardly worth splitting is not cut into parts that are too short") {
+  // Movers of long runs take no part below a certain length: they would write before it.
+  int ran = 0;
+  for (const int64_t width : {255, 256, 257, 300, 383, 384, 448, 511, 512, 513, 700, 767, 768, 1023, 1100}) {
+    const Problem problem{gather_nd(), patterned(GARNER_UINT8, 0, {3, width}), indices({1, 1}, {-1})};
+    const Expected expected = reference(problem);
+    for (const Route& route : routes()) {
+      const Outcome outcome = run(route, problem, most_threads);
+      if (!outcome.applied) continue;
+      CAPTURE(name(route), width);
+      CHECK(outcome.status == GARNER_OK);
+      CHECK(outcome.inside);
+      CHECK((outcome.output == expected.output));
+      ++ran;
+    }
+  }
+  CHECK(ran >= 30);
+}
