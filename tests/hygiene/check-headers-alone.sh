@@ -13,5 +13,6 @@ while IFS= read -r -d '' header; do
     echo "$header does not compile alone"
     status=1
   }
-done < <(find runtime jit src -name '*.h' -print0 | sort -z)
+# src/onnxruntime needs ONNX Runtime's headers, which only its own build has.
+done < <(find runtime jit src -name '*.h' -not -path 'src/onnxruntime/*' -print0 | sort -z)
 exit $status
