@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t all_bits = GARNER_DISABLE_TABLE | GARNER_DISABLE_HARDWARE | GARNER_DISABLE_ROWS |
                               GARNER_DISABLE_RUNS | GARNER_DISABLE_PREFETCH | GARNER_DISABLE_NT |
-                              GARNER_DISABLE_FOLDING | GARNER_DISABLE_THREADS;
+                              GARNER_DISABLE_FOLDING | GARNER_DISABLE_THREADS | GARNER_DISABLE_SLICES;
 
 ThreadExecutor& threads() {
   static ThreadExecutor executor(3);
@@ -103,14 +103,14 @@ std::vector<Optimization> optimizations() {
   list.push_back({"runs",
                   GARNER_DISABLE_RUNS,
                   false,
-                  {gather_nd(), arange<float>({300, 5}), indices({256, 1}, counting_up(256))},
+                  {gather_nd(), arange<float>({300, 75}), indices({256, 1}, counting_up(256))},
                   nothing,
                   [](garner_plan& plan, const Execute& execute) {
                     runs_moved = 0;
                     real_mover = plan.execution.mover;
-                    plan.execution.mover = counting_mover;
+                    plan.execution.mover = plan.execution.direct.mover = counting_mover;
                     execute();
-                    plan.execution.mover = real_mover;
+                    plan.execution.mover = plan.execution.direct.mover = real_mover;
                     return runs_moved == 0;
                   }});
   list.push_back({"prefetch",
@@ -135,6 +135,16 @@ std::vector<Optimization> optimizations() {
                   [](garner_plan& plan, const Execute&) {
                     return is_jit(plan) && plan.decision.key.lanes == garner::jit::Lanes::folded;
                   }});
+  list.push_back(
+      {"slices",
+       GARNER_DISABLE_SLICES,
+       false,
+       {gather_nd(), arange<float>({300, 5}), indices({400, 1}, pattern(400, 300))},
+       nothing,
+       [](garner_plan& plan, const Execute&) {
+         return plan.decision.kernel != nullptr && plan.decision.key.body == garner::jit::Body::slices;
+       },
+       [](const garner_plan& plan) { return GARNER_HAVE_JIT != 0 && plan.context->isa != garner::Isa::scalar; }});
   list.push_back({"threads",
                   GARNER_DISABLE_THREADS,
                   false,
@@ -225,8 +235,8 @@ TEST_CASE("each optimization runs where it is on and changes nothing but time") 
       const Result plain = run_with(optimization, problem, all_bits, bytes);
       CHECK(plain.error.status == expected.status);
       if (expected.status == GARNER_OK) CHECK((plain.output == expected.output));
-      for (uint32_t bit = 0; bit <= 8; ++bit) {
-        const uint32_t disable = bit == 8 ? 0 : 1u << bit;
+      for (uint32_t bit = 0; bit <= 9; ++bit) {
+        const uint32_t disable = bit == 9 ? 0 : 1u << bit;
         const Result result = run_with(optimization, problem, disable, bytes);
         INFO("GARNER_DISABLE bits " << disable);
         CHECK(same_detail(result.error, plain.error));
