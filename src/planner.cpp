@@ -217,10 +217,13 @@ class Planner {
     }
   }
 
-  // A slice from data beyond the caches costs whole cache lines, one from cached data its bytes.
+  // A slice from data beyond the caches costs whole cache lines, one from cached data its bytes, and half of them where it is copied
+  // line by line: that goes twice as fast, and what one thread has in its cache the others must fetch.
   int64_t tuple_cost_bytes() const {
     int64_t read_bytes = problem_.run_bytes;
-    if (operation_.data_footprint.bytes() > context_.cpu.l2_bytes && read_bytes <= INT64_MAX - cache_line_bytes) {
+    const bool cached = operation_.data_footprint.bytes() <= context_.cpu.l2_bytes;
+    if (cached && read_bytes >= cache_line_bytes) read_bytes = 0;
+    if (!cached && read_bytes <= INT64_MAX - cache_line_bytes) {
       read_bytes = (read_bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
     }
     int64_t cost = 0;
