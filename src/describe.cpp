@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "runtime/mover.h"
 #include "src/dtype.h"
 #include "src/problem_string.h"
 #include "src/threads.h"
@@ -90,6 +91,10 @@ void write_description(TextWriter& text, const garner_plan& plan, int32_t max_th
        << "\ndata_bytes=" << operation.data.bytes() << "\nindex_bytes=" << operation.indices.bytes()
        << "\noutput_bytes=" << operation.output.bytes() << '\n';
   write_nest(text, problem);
+  if (decision.path == Path::copy) {
+    text << "stores=" << (is_streaming(plan.execution.mover) ? "non-temporal" : "ordinary")
+         << "\nprefetch=" << plan.execution.prefetch << '\n';
+  }
 }
 
 }  // namespace garner

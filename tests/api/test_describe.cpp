@@ -103,6 +103,20 @@ TEST_CASE("the planner takes the path that the slice decides") {
   CHECK(path(gather_nd(), GARNER_FLOAT32, {64, 256}, {1000, 1}) == "copy");
 }
 
+TEST_CASE("stores and prefetching of copies are told") {
+  const Shape table = {1 << 20, 256};
+  const Description large =
+      description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, table), shaped(GARNER_INT64, {1 << 20, 1}));
+  CHECK(described_number(large, "prefetch") > 0);
+  CHECK(large.at("stores") == (large.at("isa") == "scalar" ? "ordinary" : "non-temporal"));
+  const Description small =
+      description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, table), shaped(GARNER_INT64, {100, 1}));
+  CHECK(small.at("stores") == "ordinary");
+  const Description elements =
+      description_of(automatic, gather_nd(), shaped(GARNER_FLOAT32, {64}), shaped(GARNER_INT64, {100, 1}));
+  CHECK(elements.count("stores") == 0);
+}
+
 TEST_CASE("forced routes are what they say") {
   for (const Route& route : routes()) {
     if (route.path == GARNER_PATH_AUTO) continue;
