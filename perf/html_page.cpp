@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -213,8 +214,10 @@ std::string thread_section(const std::vector<const Record*>& records) {
   RowChart chart{"times as fast as on the fewest threads", 1, "as fast as on the fewest threads", {}};
   const auto problem_key = [](const Record& r) { return r.problem + " " + r.cache + " " + r.pages; };
   for (auto& [key, rows] : grouped(records, problem_key)) {
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const Record* a, const Record* b) { return a->threads < b->threads; });
+    // Equal ones stay in the order of the file: their addresses are. (std::stable_sort uses what newer compilers warn of.)
+    std::sort(rows.begin(), rows.end(), [](const Record* a, const Record* b) {
+      return a->threads != b->threads ? a->threads < b->threads : std::less<>()(a, b);
+    });
     const Record& first = *rows.front();
     if (first.threads == rows.back()->threads) continue;
     ChartRow row{first.name + (first.cache == "cold" ? " (cold)" : ""), "", {}};
@@ -229,8 +232,9 @@ std::string thread_section(const std::vector<const Record*>& records) {
       row.note += fmt::format("{}x{:.2f} on {}", row.note.empty() ? "" : ", ", speedup, record->threads);
     }
     // The longest bar below the others, so that each shows.
-    std::stable_sort(row.marks.begin(), row.marks.end(), [](const RowMark& a, const RowMark& b) {
-      return (a.mark == 'b') != (b.mark == 'b') ? a.mark == 'b' : a.value > b.value;
+    std::sort(row.marks.begin(), row.marks.end(), [](const RowMark& a, const RowMark& b) {
+      if ((a.mark == 'b') != (b.mark == 'b')) return a.mark == 'b';
+      return a.value != b.value ? a.value > b.value : a.hint < b.hint;
     });
     chart.rows.push_back(std::move(row));
   }
