@@ -52,7 +52,7 @@ int32_t parse_isa(std::string_view name) {
       {{"", GARNER_ISA_AUTO}, {"scalar", GARNER_ISA_SCALAR}, {"avx2", GARNER_ISA_AVX2}, {"avx512", GARNER_ISA_AVX512}});
 }
 
-Context::Context(const Choice& choice, const garner_executor* executor, const Library& library) : library_(library) {
+Context::Context(const Choice& choice, const garner_executor* executor, const Library& library) : functions_(library) {
   garner_context_options options = GARNER_CONTEXT_OPTIONS_INIT;
   options.path = choice.path;
   options.body = choice.body;
@@ -63,28 +63,28 @@ Context::Context(const Choice& choice, const garner_executor* executor, const Li
   options.executor = executor;
   if (!choice.silent) options.log = print_log;
   garner_error error = GARNER_ERROR_INIT;
-  const garner_status status = library_.context_create(&options, &handle_, &error);
+  const garner_status status = functions_.context_create(&options, &handle_, &error);
   if (status != GARNER_OK) throw InputError("no context: " + describe_error(status, error));
 }
 
 garner_status Plan::create(const Context& context, const garner_op& op, const Tensor& data, const Tensor& indices,
                            const Tensor* output, garner_error* error) {
-  library_->plan_destroy(handle_);
-  library_ = &context.library();
+  functions_->plan_destroy(handle_);
+  functions_ = &context.functions();
   handle_ = nullptr;
   const garner_tensor data_view = data.view();
   const garner_tensor indices_view = indices.view();
   garner_tensor output_view = GARNER_TENSOR_INIT;
   if (output != nullptr) output_view = output->view();
-  return library_->plan_create(context.handle(), &op, &data_view, &indices_view,
-                               output == nullptr ? nullptr : &output_view, &handle_, error);
+  return functions_->plan_create(context.handle(), &op, &data_view, &indices_view,
+                                 output == nullptr ? nullptr : &output_view, &handle_, error);
 }
 
 PlanFacts::PlanFacts(const Plan& plan, int32_t max_threads) {
   size_t needed = 0;
-  plan.library().plan_describe(plan.handle(), max_threads, nullptr, 0, &needed);
+  plan.functions().plan_describe(plan.handle(), max_threads, nullptr, 0, &needed);
   std::vector<char> text(needed + 1);
-  plan.library().plan_describe(plan.handle(), max_threads, text.data(), text.size(), nullptr);
+  plan.functions().plan_describe(plan.handle(), max_threads, text.data(), text.size(), nullptr);
   text_ = text.data();
   size_t begin = 0;
   while (begin < text_.size()) {

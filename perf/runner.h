@@ -36,24 +36,24 @@ class Context {
   // The library must outlive the context and its plans.
   explicit Context(const Choice& choice, const garner_executor* executor = nullptr,
                    const Library& library = own_library());
-  ~Context() { library_.context_destroy(handle_); }
+  ~Context() { functions_.context_destroy(handle_); }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   garner_context* handle() const { return handle_; }
-  const Library& library() const { return library_; }
+  const Library& functions() const { return functions_; }
 
  private:
-  const Library& library_;
+  const Library& functions_;
   garner_context* handle_ = nullptr;
 };
 
 class Plan {
  public:
   Plan() = default;
-  ~Plan() { library_->plan_destroy(handle_); }
-  Plan(Plan&& other) noexcept : library_(other.library_), handle_(other.handle_) { other.handle_ = nullptr; }
+  ~Plan() { functions_->plan_destroy(handle_); }
+  Plan(Plan&& other) noexcept : functions_(other.functions_), handle_(other.handle_) { other.handle_ = nullptr; }
   Plan& operator=(Plan&& other) noexcept {
-    std::swap(library_, other.library_);
+    std::swap(functions_, other.functions_);
     std::swap(handle_, other.handle_);
     return *this;
   }
@@ -61,13 +61,13 @@ class Plan {
   garner_status create(const Context& context, const garner_op& op, const Tensor& data, const Tensor& indices,
                        const Tensor* output, garner_error* error);
   garner_status execute(const garner_args& args, garner_error* error) const {
-    return library_->plan_execute(handle_, &args, error);
+    return functions_->plan_execute(handle_, &args, error);
   }
   const garner_plan* handle() const { return handle_; }
-  const Library& library() const { return *library_; }
+  const Library& functions() const { return *functions_; }
 
  private:
-  const Library* library_ = &own_library();
+  const Library* functions_ = &own_library();
   garner_plan* handle_ = nullptr;
 };
 
