@@ -231,11 +231,7 @@ void KernelGenerator::careful_single_position() {
 // One position; the zero flag tells whether it was the row's last.
 void KernelGenerator::single_position(Access access, const Label& exit) {
   const RegExp address = element_address(0, Place::single, access, exit);
-  switch (is_slices() ? 0 : element_bytes()) {
-    case 0:
-      load_slice(0, address);
-      store_slice(0, 0);
-      break;
+  switch (element_bytes()) {
     case 1:
       movzx(eax, byte[address]);
       mov(byte[dst_], al);
@@ -252,10 +248,7 @@ void KernelGenerator::single_position(Access access, const Label& exit) {
       mov(rax, qword[address]);
       mov(qword[dst_], rax);
       break;
-    default:
-      vmovdqu(xmm0, ptr[address]);
-      vmovdqu(ptr[dst_], xmm0);
-      break;
+    default: load_slice(0, address); store_slice(0, 0);
   }
   if (key_.lanes == Lanes::strided) {
     add(idx_, field(offsetof(KernelArgs, index_column)));

@@ -89,7 +89,8 @@ class KernelGenerator : public Xbyak::CodeGenerator {
   void store_vectors(int first_vector, int bytes);
   // A block of n positions by scalar loads assembled in 16-byte vectors; registers xmm `first_vector`...
   void assemble_block(int n, Access access, const Xbyak::Label& exit, int first_vector);
-  // Body::slices: a whole slice in neighbouring vector registers, and from there to `at` bytes behind dst_ (slices_body.cpp).
+  // What a position copies as a whole, in neighbouring vector registers, and from there to `at` bytes behind dst_
+  // (slices_body.cpp). Body::slices, and elements wider than a general register.
   void load_slice(int first_vector, const Xbyak::RegExp& address);
   void store_slice(int first_vector, int at);
   // Pointers and counters past n positions; `access` tells what the block left in the step registers.

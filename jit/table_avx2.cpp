@@ -93,21 +93,21 @@ void TableBody::select_bit(const Ymm& select, const Ymm& index, int level) {
   }
 }
 
-// Leaves in partial[0] the elements that `index` names.
-void TableBody::look_up_avx2(const Ymm& index) {
+// Leaves in partial[0] the elements that `index` names; it is the index of positions from `first_position` of the block on.
+void TableBody::look_up_avx2(const Ymm& index, int first_position) {
   // All bits but the highest select more than once.
   for (int level = 0; level + 1 < log2_of(registers()); ++level) select_bit(Ymm(select_register(level)), index, level);
   if (registers() > most_table_registers) vpand(Ymm(low_bits), index, ptr[rip + piece_bits_]);
-  combine(index, 0, 0, registers());
+  combine(index, first_position, 0, 0, registers());
 }
 
 // Leaves in partial[first] the lookup of `index` in the registers `first_register` .. + count.
-void TableBody::combine(const Ymm& index, int first, int first_register, int count) {
+void TableBody::combine(const Ymm& index, int first_position, int first, int first_register, int count) {
   const bool bytes = element_bytes() == 1;
   const Ymm result(partial[first]);
   if (count == 1) {
     if (has_column_tables()) {
-      vmovdqu(result, ptr[row_of_columns(first_register, first_position_)]);
+      vmovdqu(result, ptr[row_of_columns(first_register, first_position)]);
     } else if (!bytes) {
       vpermd(result, index, Ymm(table + first_register));
     } else if (registers() > most_table_registers) {
@@ -119,8 +119,8 @@ void TableBody::combine(const Ymm& index, int first, int first_register, int cou
     return;
   }
   const int half = count / 2, level = log2_of(half);
-  combine(index, first, first_register, half);
-  combine(index, first + 1, first_register + half, half);
+  combine(index, first_position, first, first_register, half);
+  combine(index, first_position, first + 1, first_register + half, half);
   const Ymm other(partial[first + 1]);
   const bool topmost = count == registers();  // the index is not needed any more
   const Ymm select = topmost ? index : Ymm(select_register(level));
@@ -167,8 +167,7 @@ void TableBody::fast_block_dwords(int positions, const Label& careful) {
     // Quadwords were narrowed in halves of a register. Elements of one table are put in order after the lookup, where they
     // wait for nothing; columns have to meet their own index.
     if (has_column_tables() && index_size() == 8) vpermq(Ymm(v), Ymm(v), 0xd8);
-    first_position_ = 8 * v;
-    look_up_avx2(Ymm(v));
+    look_up_avx2(Ymm(v), 8 * v);
     const Ymm result(partial[0]);
     if (!has_column_tables() && index_size() == 8) vpermq(result, result, 0xd8);
     vmovdqu(ptr[dst_ + 32 * v], result);
@@ -215,7 +214,7 @@ void TableBody::fast_block_bytes(const Label& careful) {
   vpxor(spare, spare, index);
   vptest(spare, spare);
   jnz(careful, T_NEAR);
-  look_up_avx2(index);
+  look_up_avx2(index, 0);
 
   // Packing works in halves of a register; put the results in the order of the positions.
   const Ymm result(partial[0]);

@@ -16,7 +16,6 @@ void TableBody::prepare_call() {
 
 void TableBody::prepare_rows() {
   xor_(ebx, ebx);  // offset of the row
-  xor_(ebp, ebp);
   for (int row = 0; row < registers(); ++row) {
     mov(ptr[rsp + row_offset_slot(row)], rbx);
     lea(rax, ptr[rbx + r11]);  // the stride of the only coordinate

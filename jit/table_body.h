@@ -60,10 +60,9 @@ class TableBody final : public KernelGenerator {
   void fast_block_bytes(const Xbyak::Label& careful);
   int select_register(int level) const;
   void select_bit(const Xbyak::Ymm& select, const Xbyak::Ymm& index, int level);
-  void look_up_avx2(const Xbyak::Ymm& index);
-  void combine(const Xbyak::Ymm& index, int first, int first_register, int count);
+  void look_up_avx2(const Xbyak::Ymm& index, int first_position);
+  void combine(const Xbyak::Ymm& index, int first_position, int first, int first_register, int count);
 
-  int first_position_ = 0;  // of the vector whose columns are looked up
   Xbyak::Label row_numbers_, lane_numbers_, byte_order_, piece_bits_, not_a_byte_;
 };
 

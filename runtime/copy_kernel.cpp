@@ -168,14 +168,14 @@ MoverChoice choose_mover(const GatherProblem& problem, const MoverHints& hints) 
   const bool ahead = prefetch > 0;
   if (should_stream(problem, hints)) {
     if (hints.isa == Isa::avx512) {
-      return {ahead ? avx512_rows_nt_ahead : avx512_rows_nt, prefetch, "rows_wide_nt", false};
+      return {ahead ? avx512_rows_nt_ahead : avx512_rows_nt, prefetch, "rows_wide_nt"};
     }
-    return {ahead ? avx2_rows_nt_ahead : avx2_rows_nt, prefetch, "rows_wide_nt", false};
+    return {ahead ? avx2_rows_nt_ahead : avx2_rows_nt, prefetch, "rows_wide_nt"};
   }
   const NamedMover named = hints.isa == Isa::avx512 ? avx512_mover(bytes, ahead)
                            : hints.isa == Isa::avx2 ? avx2_mover(bytes, ahead)
                                                     : portable_mover(bytes, ahead);
-  return {named.mover, prefetch, named.name, !ahead};
+  return {named.mover, prefetch, named.name};
 }
 
 }  // namespace garner

@@ -28,7 +28,6 @@ struct MoverChoice {
   Mover mover;
   int64_t prefetch;
   const char* name;
-  bool is_plain;  // neither streams nor prefetches
 };
 
 // data_bytes: extent of what can be addressed; output_bytes: of the whole output, which decides non-temporal stores.

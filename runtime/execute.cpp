@@ -73,22 +73,10 @@ Slab make_slab(const GatherProblem& problem) {
   return slab;
 }
 
-// What does not depend on buffers, shard or place in the slab.
-void fill_layout(const ExecutionPlan& plan, const Slab& slab, KernelArgs& args) {
-  const GatherProblem& problem = plan.problem;
-  args.columns = slab.column.extent;
-  args.data_column = slab.column.data_stride;
-  args.index_column = slab.column.index_stride;
-  args.output_column = slab.column.output_stride;
-  args.data_carry = slab.row.data_stride - slab.column.extent * slab.column.data_stride;
-  args.index_carry = slab.row.index_stride - slab.column.extent * slab.column.index_stride;
-  args.output_carry = slab.row.output_stride - slab.column.extent * slab.column.output_stride;
-  args.zeros = zeros;
-  args.problem = &problem;
-  args.mover = plan.mover;
-  args.prefetch = plan.prefetch;
-  args.detect_runs = plan.detect_runs;
-  std::copy_n(problem.coords, problem.coord_count, args.coords);
+// The plan's arguments, with as many coordinates as there are.
+void copy_args(const ExecutionPlan& plan, KernelArgs& args) {
+  std::memcpy(&args, &plan.args, offsetof(KernelArgs, coords));
+  for (int32_t k = 0; k < plan.problem.coord_count; ++k) args.coords[k] = plan.args.coords[k];
 }
 
 // Walks the dims outside the slab.
@@ -141,13 +129,12 @@ class ShardRunner {
     // An empty slice has no bytes to point at; the scalar kernel only checks its indices.
     empty_slice_ = shard.run_bytes == 0 || shard.run_count == 0;
     kernel_ = empty_slice_ ? scalar_kernel : plan.kernel;
-    fill_layout(plan, slab_, args_);
+    copy_args(plan, args_);
     args_.first_run = shard.first_run;
     args_.run_count = shard.run_count;
     args_.run_bytes = shard.run_bytes;
     args_.copy_element = buffers.copy_element;
     args_.copy_ctx = buffers.copy_ctx;
-    args_.failure = nullptr;
   }
 
   // False on failure; failure->position then counts from the problem's first tuple.
@@ -290,27 +277,36 @@ class ParallelRun {
 
 void prepare_execution(ExecutionPlan& plan) {
   const GatherProblem& problem = plan.problem;
+  const Slab slab = make_slab(problem);
+  KernelArgs& args = plan.args;
+  args.data = args.indices = nullptr;
+  args.output = nullptr;
+  args.count = problem.tuple_count;
+  args.columns = slab.column.extent;
+  args.column = 0;
+  args.data_column = slab.column.data_stride;
+  args.index_column = slab.column.index_stride;
+  args.output_column = slab.column.output_stride;
+  args.data_carry = slab.row.data_stride - slab.column.extent * slab.column.data_stride;
+  args.index_carry = slab.row.index_stride - slab.column.extent * slab.column.index_stride;
+  args.output_carry = slab.row.output_stride - slab.column.extent * slab.column.output_stride;
+  args.zeros = zeros;
+  args.problem = &problem;
+  args.first_run = 0;
+  args.run_count = problem.run_count;
+  args.run_bytes = problem.run_bytes;
+  args.copy_element = nullptr;
+  args.copy_ctx = nullptr;
+  args.failure = nullptr;
+  std::copy_n(problem.coords, problem.coord_count, args.coords);
   // The scalar kernel reports failures by itself and may call the host: it runs once, through ShardRunner.
   plan.is_direct = problem.dim_count <= 2 && problem.tuple_count > 0 && plan.kernel != scalar_kernel;
-  if (!plan.is_direct) return;
-  fill_layout(plan, make_slab(problem), plan.direct);
-  plan.direct.count = problem.tuple_count;
-  plan.direct.column = 0;
-  plan.direct.first_run = 0;
-  plan.direct.run_count = problem.run_count;
-  plan.direct.run_bytes = problem.run_bytes;
-  plan.direct.copy_element = nullptr;
-  plan.direct.copy_ctx = nullptr;
-  plan.direct.failure = nullptr;
-  plan.direct.data = plan.direct.indices = nullptr;
-  plan.direct.output = nullptr;
 }
 
 bool execute_direct(const ExecutionPlan& plan, const std::byte* data, const std::byte* indices, std::byte* output) {
   const GatherProblem& problem = plan.problem;
   KernelArgs args;
-  std::memcpy(&args, &plan.direct, offsetof(KernelArgs, coords));
-  for (int32_t k = 0; k < problem.coord_count; ++k) args.coords[k] = plan.direct.coords[k];
+  copy_args(plan, args);
   args.data = data + problem.data_offset;
   args.indices = indices + problem.index_offset;
   args.output = output + problem.output_offset;

@@ -15,18 +15,16 @@ namespace garner {
 struct ExecutionPlan {
   GatherProblem problem;
   KernelFunction kernel;  // never null
-  Mover mover;            // copy path only
-  int64_t prefetch;       // copy path only
-  bool detect_runs;       // copy path only
   int64_t min_shard_bytes;
   // Estimated bytes that one tuple moves through the caches: index, slice as whole cache lines read, slice written.
   int64_t tuple_cost_bytes;
-  // Set by prepare_execution: where one kernel call does the whole problem, all of its arguments but the buffers.
+  // The kernel's arguments, all but buffers, shard and place: the planner sets those that only the copy path reads, the rest
+  // is prepare_execution's. Where is_direct, they are those of the one call that does the whole problem.
+  KernelArgs args;
   bool is_direct;
-  KernelArgs direct;
 };
 
-// Last step of planning. The plan must not move afterwards: `direct` points into it.
+// Last step of planning. The plan must not move afterwards: `args` points into it.
 void prepare_execution(ExecutionPlan& plan);
 
 struct Buffers {

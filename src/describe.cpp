@@ -92,8 +92,8 @@ void write_description(TextWriter& text, const garner_plan& plan, int32_t max_th
        << "\noutput_bytes=" << operation.output.bytes() << '\n';
   write_nest(text, problem);
   if (decision.path == Path::copy) {
-    text << "stores=" << (is_streaming(plan.execution.mover) ? "non-temporal" : "ordinary")
-         << "\nprefetch=" << plan.execution.prefetch << '\n';
+    text << "stores=" << (is_streaming(plan.execution.args.mover) ? "non-temporal" : "ordinary")
+         << "\nprefetch=" << plan.execution.args.prefetch << '\n';
   }
 }
 

@@ -18,6 +18,7 @@ garner_status open_plan(garner_context& context, const garner_op* op, const garn
   GARNER_RETURN_IF_FAILED(choose_path(context, plan.operation, plan.decision, plan.execution, report));
   prepare_execution(plan.execution);
   plan.threads_may_pay = threads_may_pay(plan);
+  // Empty tensors may have no buffer, and no address to start from.
   plan.is_small = plan.execution.is_direct && !plan.threads_may_pay && context.settings.verbose < 2 &&
                   !plan.operation.data_footprint.empty() && !plan.operation.output_footprint.empty();
   if (context.settings.verbose >= 1) log_plan(plan);

@@ -3,6 +3,7 @@
 
 #include "jit/select.h"
 #include "runtime/copy_kernel.h"
+#include "runtime/mover.h"
 #include "runtime/scalar_kernel.h"
 
 namespace garner {
@@ -68,9 +69,9 @@ class Planner {
   garner_status plan() {
     decision_.kernel = nullptr;
     decision_.mover_name = nullptr;
-    execution_.mover = nullptr;
-    execution_.prefetch = 0;
-    execution_.detect_runs = false;
+    execution_.args.mover = nullptr;
+    execution_.args.prefetch = 0;
+    execution_.args.detect_runs = false;
     execution_.min_shard_bytes = context_.min_shard_bytes;
     execution_.tuple_cost_bytes = tuple_cost_bytes();
     switch (context_.settings.path) {
@@ -171,7 +172,7 @@ class Planner {
         problem_, {context_.isa, operation_.data_footprint.bytes(), operation_.output.bytes(), context_.cpu.l2_bytes,
                    context_.llc_bytes, enabled(GARNER_DISABLE_NT), enabled(GARNER_DISABLE_PREFETCH)});
     // A mover that neither streams nor prefetches is beaten by a kernel that checks and copies at once.
-    if (choice.is_plain && jit_barrier(context_) == nullptr) {
+    if (choice.prefetch == 0 && !is_streaming(choice.mover) && jit_barrier(context_) == nullptr) {
       const char* refusal = nullptr;
       GARNER_RETURN_IF_FAILED(emit(jit::select_slices(problem_, context_.preferences), Path::copy, refusal));
       if (refusal == nullptr) {
@@ -185,9 +186,9 @@ class Planner {
     decision_.refusals[static_cast<int>(Path::copy)] = nullptr;
     decision_.mover_name = choice.name;
     execution_.kernel = copy_kernel;
-    execution_.mover = choice.mover;
-    execution_.prefetch = choice.prefetch;
-    execution_.detect_runs = enabled(GARNER_DISABLE_RUNS);
+    execution_.args.mover = choice.mover;
+    execution_.args.prefetch = choice.prefetch;
+    execution_.args.detect_runs = enabled(GARNER_DISABLE_RUNS);
     return GARNER_OK;
   }
 
@@ -217,13 +218,13 @@ class Planner {
     }
   }
 
-  // A slice from data beyond the caches costs whole cache lines, one from cached data its bytes, and half of them where it is copied
-  // line by line: that goes twice as fast, and what one thread has in its cache the others must fetch.
+  // A slice from data beyond L2 costs whole cache lines, one from cached data its bytes. Where that is copied line by line only
+  // what is written counts: it goes twice as fast, and what one thread has in its cache the others must fetch.
   int64_t tuple_cost_bytes() const {
     int64_t read_bytes = problem_.run_bytes;
-    const bool cached = operation_.data_footprint.bytes() <= context_.cpu.l2_bytes;
-    if (cached && read_bytes >= cache_line_bytes) read_bytes = 0;
-    if (!cached && read_bytes <= INT64_MAX - cache_line_bytes) {
+    if (operation_.data_footprint.bytes() <= context_.cpu.l2_bytes) {
+      if (read_bytes >= cache_line_bytes) read_bytes = 0;
+    } else if (read_bytes <= INT64_MAX - cache_line_bytes) {
       read_bytes = (read_bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
     }
     int64_t cost = 0;

@@ -107,10 +107,10 @@ std::vector<Optimization> optimizations() {
                   nothing,
                   [](garner_plan& plan, const Execute& execute) {
                     runs_moved = 0;
-                    real_mover = plan.execution.mover;
-                    plan.execution.mover = plan.execution.direct.mover = counting_mover;
+                    real_mover = plan.execution.args.mover;
+                    plan.execution.args.mover = counting_mover;
                     execute();
-                    plan.execution.mover = plan.execution.direct.mover = real_mover;
+                    plan.execution.args.mover = real_mover;
                     return runs_moved == 0;
                   }});
   list.push_back({"prefetch",
@@ -118,14 +118,14 @@ std::vector<Optimization> optimizations() {
                   false,
                   {gather_nd(), patterned(GARNER_UINT8, 0, {130000, 96}), indices({400, 1}, pattern(400, 130000))},
                   nothing,
-                  [](garner_plan& plan, const Execute&) { return plan.execution.prefetch > 0; },
+                  [](garner_plan& plan, const Execute&) { return plan.execution.args.prefetch > 0; },
                   [](const garner_plan& plan) { return plan.context->cpu.l2_bytes < 130000 * 96; }});
   list.push_back({"non-temporal stores",
                   GARNER_DISABLE_NT,
                   false,
                   {gather_nd(), patterned(GARNER_UINT8, 0, {50, 256}), indices({400, 1}, pattern(400, 50))},
                   [](garner_context_options& options) { options.llc_bytes = 4096; },
-                  [](garner_plan& plan, const Execute&) { return garner::is_streaming(plan.execution.mover); },
+                  [](garner_plan& plan, const Execute&) { return garner::is_streaming(plan.execution.args.mover); },
                   [](const garner_plan& plan) { return plan.context->isa != garner::Isa::scalar; }});
   list.push_back({"folding",
                   GARNER_DISABLE_FOLDING,
@@ -156,17 +156,6 @@ std::vector<Optimization> optimizations() {
                     return threads().calls() > before;
                   }});
   return list;
-}
-
-garner_args arguments_of(const Problem& problem, Bytes& output) {
-  garner_args args = arguments();
-  args.data = problem.data.bytes.data();
-  args.data_bytes = problem.data.bytes.size();
-  args.indices = problem.indices.bytes.data();
-  args.indices_bytes = problem.indices.bytes.size();
-  args.output = output.data();
-  args.output_bytes = output.size();
-  return args;
 }
 
 bool same_detail(const garner_error& a, const garner_error& b) {
@@ -211,7 +200,7 @@ Result run_with(const Optimization& optimization, const Problem& problem, uint32
   const PlanHandle plan(created);
   Result result;
   result.output.resize(output_bytes, 0xA5);
-  const garner_args args = arguments_of(problem, result.output);
+  const garner_args args = arguments(problem, result.output);
   const auto execute = [&] { garner_plan_execute(created, &args, &result.error); };
   result.ran = optimization.runs(*created, execute);
   execute();
