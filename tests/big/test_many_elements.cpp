@@ -76,14 +76,8 @@ bool execute(const Route& route, const garner_op& op, const View& data, const Vi
       garner_plan_create(context_for(route), &op, &data_tensor, &index_tensor, &output_tensor, &created, &error);
   const PlanHandle plan(created);
   if (planned != GARNER_OK || !deviation(route, describe(plan.get(), threads)).empty()) return false;
-  garner_args args = arguments();
+  garner_args args = arguments(data, index, output);
   args.max_threads = threads;
-  args.data = data.start;
-  args.data_bytes = static_cast<size_t>(data.bytes);
-  args.indices = index.start;
-  args.indices_bytes = static_cast<size_t>(index.bytes);
-  args.output = output.start;
-  args.output_bytes = static_cast<size_t>(output.bytes);
   status = garner_plan_execute(plan.get(), &args, &error);
   return true;
 }

@@ -120,13 +120,7 @@ TEST_CASE("an executor that calls more often than asked") {
     INFO("route " << name(route));
     const garner_tensor data = problem.data.descriptor(), index = problem.indices.descriptor();
     Bytes output(expected.output.size(), 0);
-    garner_args args = arguments();
-    args.data = problem.data.bytes.data();
-    args.data_bytes = problem.data.bytes.size();
-    args.indices = problem.indices.bytes.data();
-    args.indices_bytes = problem.indices.bytes.size();
-    args.output = output.data();
-    args.output_bytes = output.size();
+    garner_args args = arguments(problem, output);
     args.executor = &executor;
     const garner_status status =
         garner_execute(context_for(route), &problem.op, &data, &index, nullptr, &args, nullptr);

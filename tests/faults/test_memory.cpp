@@ -46,14 +46,8 @@ class Life {
   Life(const Route& route, const Problem& problem)
       : options_(options_for(route)), problem_(problem), expected_(reference(problem)) {
     output_.resize(expected_.output.size());
-    args_ = arguments();
+    args_ = arguments(problem, output_);
     args_.max_threads = 1;
-    args_.data = problem.data.bytes.data();
-    args_.data_bytes = problem.data.bytes.size();
-    args_.indices = problem.indices.bytes.data();
-    args_.indices_bytes = problem.indices.bytes.size();
-    args_.output = output_.data();
-    args_.output_bytes = output_.size();
     data_ = problem.data.descriptor();
     index_ = problem.indices.descriptor();
   }

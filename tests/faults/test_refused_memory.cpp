@@ -80,13 +80,7 @@ std::string work(const Route& route, const Problem& problem, const Expected& exp
   if (route.path == GARNER_PATH_AUTO && description.at("not_jit").find("memory") == std::string::npos)
     return "not the reason: " + description.at("not_jit");
   Bytes output(expected.output.size(), 0);
-  garner_args args = arguments();
-  args.data = problem.data.bytes.data();
-  args.data_bytes = problem.data.bytes.size();
-  args.indices = problem.indices.bytes.data();
-  args.indices_bytes = problem.indices.bytes.size();
-  args.output = output.data();
-  args.output_bytes = output.size();
+  garner_args args = arguments(problem, output);
   if (garner_plan_execute(plan.get(), &args, &error) != GARNER_OK) return std::string("execute: ") + error.text;
   ++ran;
   return output == expected.output ? "" : "wrong output";

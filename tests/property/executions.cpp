@@ -13,37 +13,6 @@ namespace {
 
 constexpr size_t buffer_capacity = static_cast<size_t>(max_case_bytes) + 4096;
 
-garner_tensor descriptor(const TensorCase& tensor, garner_dtype dtype, int64_t declared_bytes) {
-  garner_tensor result = GARNER_TENSOR_INIT;
-  result.dtype = dtype;
-  result.element_bytes = declared_bytes;
-  result.rank = static_cast<int32_t>(tensor.shape.size());
-  result.shape = tensor.shape.data();
-  result.strides = tensor.pass_strides ? tensor.strides.data() : nullptr;
-  result.byte_offset = tensor.byte_offset;
-  return result;
-}
-
-// The descriptors of a case; valid while the case lives unchanged.
-struct Call {
-  explicit Call(const GatherCase& c)
-      : data(descriptor(c.data, c.dtype, c.declared_element_bytes)),
-        indices(descriptor(c.indices, c.index_dtype, 0)),
-        output(descriptor(c.output, c.dtype, c.declared_element_bytes)),
-        pass_output(c.pass_output) {
-    op.kind = c.kind;
-    op.batch_dims = c.batch_dims;
-    op.axis = c.axis;
-    op.bounds = c.bounds;
-    op.negative = c.negative;
-  }
-  const garner_tensor* output_or_null() const { return pass_output ? &output : nullptr; }
-
-  garner_op op = GARNER_OP_INIT;
-  garner_tensor data, indices, output;
-  bool pass_output;
-};
-
 bool has_tuples(const GatherCase& c) {
   if (is_gather_elements(c)) return element_count(c.indices.shape) != 0;
   return element_count(Shape(c.indices.shape.begin(), c.indices.shape.end() - 1)) != 0;

@@ -4,6 +4,17 @@
 namespace garner_test {
 namespace {
 
+garner_tensor descriptor(const TensorCase& tensor, garner_dtype dtype, int64_t declared_bytes) {
+  garner_tensor result = GARNER_TENSOR_INIT;
+  result.dtype = dtype;
+  result.element_bytes = declared_bytes;
+  result.rank = static_cast<int32_t>(tensor.shape.size());
+  result.shape = tensor.shape.data();
+  result.strides = tensor.pass_strides ? tensor.strides.data() : nullptr;
+  result.byte_offset = tensor.byte_offset;
+  return result;
+}
+
 std::string join(const Shape& values, char separator) {
   if (values.empty()) return "scalar";
   std::string text;
@@ -31,6 +42,18 @@ const char* operator_name(int32_t kind) {
 }
 
 }  // namespace
+
+Call::Call(const GatherCase& c)
+    : data(descriptor(c.data, c.dtype, c.declared_element_bytes)),
+      indices(descriptor(c.indices, c.index_dtype, 0)),
+      output(descriptor(c.output, c.dtype, c.declared_element_bytes)),
+      pass_output(c.pass_output) {
+  op.kind = c.kind;
+  op.batch_dims = c.batch_dims;
+  op.axis = c.axis;
+  op.bounds = c.bounds;
+  op.negative = c.negative;
+}
 
 bool next_position(Shape& position, const Shape& shape) {
   for (size_t d = shape.size(); d-- > 0;) {

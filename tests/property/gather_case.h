@@ -42,6 +42,16 @@ struct GatherCase {
 
 inline bool is_gather_elements(const GatherCase& c) { return c.kind == GARNER_GATHER_ELEMENTS_ONNX; }
 
+// The descriptors of a case; valid while the case lives unchanged.
+struct Call {
+  explicit Call(const GatherCase& c);
+  const garner_tensor* output_or_null() const { return pass_output ? &output : nullptr; }
+
+  garner_op op = GARNER_OP_INIT;
+  garner_tensor data, indices, output;
+  bool pass_output;
+};
+
 // Advances a multi-index in row-major order; false after the last one.
 bool next_position(Shape& position, const Shape& shape);
 // Bytes from element [0,...,0] to the one at `position`.

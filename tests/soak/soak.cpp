@@ -41,28 +41,9 @@ struct Shared {
   }
 };
 
-garner_tensor tensor_of(const TensorCase& c, garner_dtype dtype, int64_t declared_bytes) {
-  garner_tensor tensor = GARNER_TENSOR_INIT;
-  tensor.dtype = dtype;
-  tensor.element_bytes = declared_bytes;
-  tensor.rank = static_cast<int32_t>(c.shape.size());
-  tensor.shape = c.shape.data();
-  tensor.strides = c.pass_strides ? c.strides.data() : nullptr;
-  tensor.byte_offset = c.byte_offset;
-  return tensor;
-}
-
 // Plan, execute, destroy in the context that all threads share.
 void run_shared(Shared& shared, const GatherCase& c, uint64_t seed) {
-  garner_op op = GARNER_OP_INIT;
-  op.kind = c.kind;
-  op.batch_dims = c.batch_dims;
-  op.axis = c.axis;
-  op.bounds = c.bounds;
-  op.negative = c.negative;
-  const garner_tensor data = tensor_of(c.data, c.dtype, c.declared_element_bytes),
-                      indices = tensor_of(c.indices, c.index_dtype, 0),
-                      output = tensor_of(c.output, c.dtype, c.declared_element_bytes);
+  const Call call(c);
   const std::vector<std::byte> before(static_cast<size_t>(c.output.buffer_bytes), std::byte{0x5A});
   std::vector<std::byte> result = before;
   const ModelResult expected = run_model(c, before);
@@ -76,7 +57,7 @@ void run_shared(Shared& shared, const GatherCase& c, uint64_t seed) {
   garner_plan* plan = nullptr;
   garner_error error = no_error();
   garner_status status =
-      garner_plan_create(shared.context, &op, &data, &indices, c.pass_output ? &output : nullptr, &plan, &error);
+      garner_plan_create(shared.context, &call.op, &call.data, &call.indices, call.output_or_null(), &plan, &error);
   if (status == GARNER_OK) status = garner_plan_execute(plan, &args, &error);
   garner_plan_destroy(plan);
   if (status != expected.status) {

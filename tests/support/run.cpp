@@ -41,14 +41,8 @@ struct Output {
 };
 
 garner_args arguments_for(const Problem& problem, Output& output, int32_t threads) {
-  garner_args args = arguments();
+  garner_args args = arguments(problem, output.start(), output.size());
   args.max_threads = threads;
-  args.data = problem.data.bytes.data();
-  args.data_bytes = problem.data.bytes.size();
-  args.indices = problem.indices.bytes.data();
-  args.indices_bytes = problem.indices.bytes.size();
-  args.output = output.start();
-  args.output_bytes = output.size();
   return args;
 }
 
@@ -151,6 +145,17 @@ void check(const Outcome& outcome, const Expected& expected) {
 }
 
 }  // namespace
+
+garner_args arguments(const Problem& problem, void* output, size_t output_bytes) {
+  garner_args args = arguments();
+  args.data = problem.data.bytes.data();
+  args.data_bytes = problem.data.bytes.size();
+  args.indices = problem.indices.bytes.data();
+  args.indices_bytes = problem.indices.bytes.size();
+  args.output = output;
+  args.output_bytes = output_bytes;
+  return args;
+}
 
 Expected answer(Shape shape, Bytes output) {
   Expected expected;

@@ -20,6 +20,12 @@ struct Problem {
   Layout output_layout = Layout::dense;
 };
 
+// The arguments of a call on the problem's own bytes; no limit of threads.
+garner_args arguments(const Problem& problem, void* output, size_t output_bytes);
+inline garner_args arguments(const Problem& problem, Bytes& output) {
+  return arguments(problem, output.data(), output.size());
+}
+
 // The answer: a status, and with it either the output or the failing index.
 struct Expected {
   garner_status status = GARNER_OK;

@@ -31,6 +31,17 @@ inline garner_tensor tensor_of(const View& view) {
   return tensor;
 }
 
+inline garner_args arguments(const View& data, const View& index, const View& output) {
+  garner_args args = arguments();
+  args.data = data.start;
+  args.data_bytes = static_cast<size_t>(data.bytes);
+  args.indices = index.start;
+  args.indices_bytes = static_cast<size_t>(index.bytes);
+  args.output = output.start;
+  args.output_bytes = static_cast<size_t>(output.bytes);
+  return args;
+}
+
 // Runs on every route that takes the problem and passes the bytes of the output to verify; returns how many routes ran.
 template <class Verify>
 int run_routes(const garner_op& op, const View& data, const View& index, const View& output, Verify verify) {
@@ -46,14 +57,8 @@ int run_routes(const garner_op& op, const View& data, const View& index, const V
     REQUIRE(planned == GARNER_OK);
     if (!deviation(route, describe(plan.get(), 1)).empty()) continue;
     for (int32_t threads : {1, most_threads}) {
-      garner_args args = arguments();
+      garner_args args = arguments(data, index, output);
       args.max_threads = threads;
-      args.data = data.start;
-      args.data_bytes = static_cast<size_t>(data.bytes);
-      args.indices = index.start;
-      args.indices_bytes = static_cast<size_t>(index.bytes);
-      args.output = output.start;
-      args.output_bytes = static_cast<size_t>(output.bytes);
       garner_error error = no_error();
       const garner_status status = garner_plan_execute(plan.get(), &args, &error);
       INFO(error.text);

@@ -28,17 +28,6 @@ void on_threads(int count, Work work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-garner_args arguments_of(const Problem& problem, Bytes& output) {
-  garner_args args = arguments();
-  args.data = problem.data.bytes.data();
-  args.data_bytes = problem.data.bytes.size();
-  args.indices = problem.indices.bytes.data();
-  args.indices_bytes = problem.indices.bytes.size();
-  args.output = output.data();
-  args.output_bytes = output.size();
-  return args;
-}
-
 // Small enough a table for the registers of every ISA.
 Problem some_problem() {
   std::vector<int64_t> values(1500);
@@ -63,7 +52,7 @@ TEST_CASE("many threads execute one plan") {
       Bytes output(expected.output.size());
       for (int repeat = 0; repeat < 10; ++repeat) {
         std::fill(output.begin(), output.end(), uint8_t{0});
-        garner_args args = arguments_of(problem, output);
+        garner_args args = arguments(problem, output);
         args.max_threads = t % 2 == 0 ? 1 : 3;
         if (garner_plan_execute(plan.get(), &args, nullptr) != GARNER_OK || output != expected.output)
           wrong.fetch_add(1);
@@ -164,7 +153,7 @@ TEST_CASE("threads meet the default context for the first time together") {
   std::atomic<int> wrong{0};
   on_threads(8, [&](int) {
     Bytes output(expected.output.size());
-    garner_args args = arguments_of(problem, output);
+    garner_args args = arguments(problem, output);
     args.max_threads = 1;
     if (garner_execute(nullptr, &problem.op, &data, &index, nullptr, &args, nullptr) != GARNER_OK) wrong.fetch_add(1);
     if (output != expected.output) wrong.fetch_add(1);
@@ -191,7 +180,7 @@ TEST_CASE("plans outlive their context in other threads") {
     }
     PlanHandle plan = std::move(plans[static_cast<size_t>(t)]);
     Bytes output(expected.output.size());
-    garner_args args = arguments_of(problem, output);
+    garner_args args = arguments(problem, output);
     args.max_threads = 1;
     if (garner_plan_execute(plan.get(), &args, nullptr) != GARNER_OK || output != expected.output) wrong.fetch_add(1);
   });

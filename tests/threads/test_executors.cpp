@@ -81,14 +81,8 @@ int expect_through(const garner_executor& executor, int32_t max_threads = 0) {
       if (planned == GARNER_UNSUPPORTED && route.path != GARNER_PATH_AUTO) continue;
       REQUIRE(planned == GARNER_OK);
       Bytes output(expected.output.size(), 0xA5);
-      garner_args args = arguments();
+      garner_args args = arguments(problem, output);
       args.max_threads = max_threads;
-      args.data = problem.data.bytes.data();
-      args.data_bytes = problem.data.bytes.size();
-      args.indices = problem.indices.bytes.data();
-      args.indices_bytes = problem.indices.bytes.size();
-      args.output = output.data();
-      args.output_bytes = output.size();
       args.executor = &executor;
       CHECK(garner_plan_execute(plan.get(), &args, nullptr) == GARNER_OK);
       CHECK((output == expected.output));
@@ -196,13 +190,7 @@ TEST_CASE("an executor called from its own workers") {
       [](void* arg, int32_t i) {
         auto* self = static_cast<Outer*>(arg);
         Bytes& output = self->outputs[static_cast<size_t>(i)];
-        garner_args args = arguments();
-        args.data = self->problem->data.bytes.data();
-        args.data_bytes = self->problem->data.bytes.size();
-        args.indices = self->problem->indices.bytes.data();
-        args.indices_bytes = self->problem->indices.bytes.size();
-        args.output = output.data();
-        args.output_bytes = output.size();
+        garner_args args = arguments(*self->problem, output);
         args.executor = self->executor;
         if (garner_plan_execute(self->plan, &args, nullptr) != GARNER_OK) self->failures.fetch_add(1);
       },

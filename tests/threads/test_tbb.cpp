@@ -35,13 +35,7 @@ TEST_CASE("the built-in executor runs shards in the caller's arena") {
         const PlanHandle plan(created);
         if (!plan) return;
         threads = described_number(describe(plan.get(), 0), "threads");
-        garner_args args = arguments();
-        args.data = problem.data.bytes.data();
-        args.data_bytes = problem.data.bytes.size();
-        args.indices = problem.indices.bytes.data();
-        args.indices_bytes = problem.indices.bytes.size();
-        args.output = output.data();
-        args.output_bytes = output.size();
+        garner_args args = arguments(problem, output);
         status = garner_plan_execute(plan.get(), &args, nullptr);
       });
       CHECK(status == GARNER_OK);
@@ -67,13 +61,7 @@ TEST_CASE("bad indices through the built-in executor") {
   const Problem problem{gather_nd(), arange<float>({4}), indices({20000, 1}, values)};
   const garner_tensor data = problem.data.descriptor(), index = problem.indices.descriptor();
   std::vector<float> output(20000);
-  garner_args args = arguments();
-  args.data = problem.data.bytes.data();
-  args.data_bytes = problem.data.bytes.size();
-  args.indices = problem.indices.bytes.data();
-  args.indices_bytes = problem.indices.bytes.size();
-  args.output = output.data();
-  args.output_bytes = output.size() * sizeof(float);
+  const garner_args args = arguments(problem, output.data(), output.size() * sizeof(float));
   for (int repeat = 0; repeat < 50; ++repeat) {
     garner_error error = no_error();
     REQUIRE(garner_execute(context.get(), &problem.op, &data, &index, nullptr, &args, &error) == GARNER_OUT_OF_BOUNDS);

@@ -45,14 +45,8 @@ TEST_CASE("plans come and go while the code cache is trimmed") {
         const garner_tensor data = problem.data.descriptor(), index = problem.indices.descriptor();
         garner_plan* plan = nullptr;
         Bytes output(expected[number].output.size(), 0);
-        garner_args args = arguments();
+        garner_args args = arguments(problem, output);
         args.max_threads = 1 + round % 3;
-        args.data = problem.data.bytes.data();
-        args.data_bytes = problem.data.bytes.size();
-        args.indices = problem.indices.bytes.data();
-        args.indices_bytes = problem.indices.bytes.size();
-        args.output = output.data();
-        args.output_bytes = output.size();
         const bool good =
             garner_plan_create(context.get(), &problem.op, &data, &index, nullptr, &plan, nullptr) == GARNER_OK &&
             garner_plan_execute(plan, &args, nullptr) == expected[number].status &&
