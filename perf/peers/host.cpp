@@ -6,8 +6,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
+#include "perf/rivals.h"
 #include "perf/thread_team.h"
 #include "perf/timing.h"
 #include "perf/workload.h"
@@ -49,34 +51,6 @@ ThreadTeam& team_of(int threads) {
   std::unique_ptr<ThreadTeam>& team = teams[threads];
   if (!team) team = std::make_unique<ThreadTeam>(threads, helper_spin_ns);
   return *team;
-}
-
-// A turn whose calls cut [0, total) into a part per thread; parts begin at multiples of `unit`.
-template <class Part>
-Turn in_parts(int threads, int64_t total, int64_t unit, Part part) {
-  if (threads == 1) {
-    return [total, part](int64_t calls) {
-      for (; calls > 0; --calls) part(int64_t{0}, total);
-    };
-  }
-  struct Job {
-    Part part;
-    int64_t total, unit;
-    int threads;
-    int64_t edge(int32_t i) const { return i == threads ? total : total / threads * i / unit * unit; }
-  };
-  const auto job = std::make_shared<Job>(Job{part, total, unit, threads});
-  return [job, &team = team_of(threads)](int64_t calls) {
-    for (; calls > 0; --calls) {
-      team.run(
-          job->threads,
-          [](void* arg, int32_t i) {
-            const Job& cut = *static_cast<const Job*>(arg);
-            cut.part(cut.edge(i), cut.edge(i + 1));
-          },
-          job.get());
-    }
-  };
 }
 
 }  // namespace
@@ -123,69 +97,29 @@ struct peers_case {
   garner_tensor data, indices, output;
   peers_facts facts;
   std::deque<Turn> turns;
+  std::map<int, std::unique_ptr<Rivals>> rivals_of;  // by threads
 
   int add(Turn turn) {
     turns.push_back(std::move(turn));
     return static_cast<int>(turns.size()) - 1;
   }
 
-  int add_loop(int threads) {
-    if (!workload.dense()) return -1;
-    const DenseGather& gather = *workload.dense();
-    const LoopFunction loop = isa == Isa::avx512 ? baseline_loop_v4(gather)
-                              : isa == Isa::avx2 ? baseline_loop_v3(gather)
-                                                 : baseline_loop_v1(gather);
-    if (loop == nullptr) return -1;
-    return add(
-        in_parts(threads, gather.positions, 1, [&gather, loop, set = workload.first()](int64_t begin, int64_t end) {
-          loop(gather, set.data, set.indices, set.output, begin, end);
-        }));
-  }
-
-  int add_copy(CopyFunction copy, int threads) {
-    if (copy == nullptr) return -1;
-    return add(in_parts(threads, workload.output_bytes(), 64,
-                        [copy, to = workload.first().output, from = workload.copy_source()](
-                            int64_t begin, int64_t end) { copy(to + begin, from + begin, end - begin); }));
-  }
-
-  // Both streams are cut into as many parts, so a part is a thread's number.
-  int add_stream(StreamFunction stream, int threads) {
-    if (stream == nullptr) return -1;
-    return add(in_parts(threads, threads, 1,
-                        [stream, threads, set = workload.first(), out_bytes = workload.output_bytes(),
-                         in_bytes = workload.index_bytes()](int64_t begin, int64_t end) {
-                          const auto edge = [threads](int64_t total, int64_t i) {
-                            return i == threads ? total : total / threads * i / 64 * 64;
-                          };
-                          const int64_t out = edge(out_bytes, begin), in = edge(in_bytes, begin);
-                          stream(set.output + out, edge(out_bytes, end) - out, set.indices + in,
-                                 edge(in_bytes, end) - in);
-                        }));
-  }
-
-  int add_touch(TouchFunction touch, int threads) {
-    if (touch == nullptr || workload.table_fits_registers()) return -1;
-    const DenseGather& gather = *workload.dense();
-    return add(
-        in_parts(threads, gather.positions, 1, [&gather, touch, set = workload.first()](int64_t begin, int64_t end) {
-          const uint64_t sum = touch(gather, set.data, set.legal, begin, end);
-          asm volatile("" : : "r"(sum));  // the loads must happen
-        }));
-  }
-
-  int add_probe(int kind, int variant, int threads) {
-    if (!workload.dense() || workload.data_bytes() == 0 || variant >= ProbeSet::max_variants) return -1;
-    const DenseGather& gather = *workload.dense();
-    const ProbeSet probes = isa == Isa::avx512 ? probes_v4(gather)
-                            : isa == Isa::avx2 ? probes_v3(gather)
-                                               : probes_v1(gather);
-    const auto v = to_size(variant);
-    switch (kind) {
-      case 0: return add_copy(probes.copy[v], threads);
-      case 1: return add_stream(probes.stream[v], threads);
-      default: return add_touch(probes.touch[v], threads);
+  // The variants of a rival of garner-perf bench, with so many threads and with one; their numbers from `first` on.
+  int add_rivals(int kind, int threads, int& first) {
+    std::unique_ptr<Rivals>& rivals = rivals_of[threads];
+    if (!rivals) rivals = std::make_unique<Rivals>(workload, team_of(threads), threads, isa);
+    std::string why_not;
+    const std::vector<Call> calls = kind == 0   ? rivals->copy_calls()
+                                    : kind == 1 ? rivals->stream_calls()
+                                    : kind == 2 ? rivals->touch_calls()
+                                                : rivals->loop_calls(why_not);
+    first = static_cast<int>(turns.size());
+    for (const Call& call : calls) {
+      add([call, &set = workload.first()](int64_t count) {
+        for (; count > 0; --count) call(set);
+      });
     }
+    return static_cast<int>(calls.size());
   }
 };
 
@@ -210,12 +144,10 @@ PEERS_API void peers_close(peers_case* opened) { delete opened; }
 
 PEERS_API const peers_facts* peers_facts_of(const peers_case* opened) { return &opened->facts; }
 
-// The number of a turn, or -1 where there is none of the kind. Numbers are valid until the case is closed.
-PEERS_API int peers_loop(peers_case* opened, int threads) { return opened->add_loop(threads); }
-
-// kind: 0 copy, 1 stream, 2 touch.
-PEERS_API int peers_probe(peers_case* opened, int kind, int variant, int threads) {
-  return opened->add_probe(kind, variant, threads);
+// kind: 0 copy, 1 stream, 2 touch, 3 the loop. How many turns there are, first all variants on `threads` threads and then all on one;
+// their numbers begin at *first and are valid until the case is closed.
+PEERS_API int peers_rivals(peers_case* opened, int kind, int threads, int* first) {
+  return opened->add_rivals(kind, threads, *first);
 }
 
 // A C function of three or eight arguments that each fill one register or stack slot; its result is dropped.

@@ -37,6 +37,7 @@ class Facts(ctypes.Structure):
 
 GATHER_ELEMENTS = 3  # garner_op.kind
 SAMPLES = 4096
+RIVALS = ("copy", "stream", "touch", "loop")  # as host.cpp numbers them
 
 
 class Host:
@@ -49,8 +50,7 @@ class Host:
         lib.peers_close.argtypes = [c_void_p]
         lib.peers_facts_of.restype = POINTER(Facts)
         lib.peers_facts_of.argtypes = [c_void_p]
-        lib.peers_loop.argtypes = [c_void_p, c_int]
-        lib.peers_probe.argtypes = [c_void_p, c_int, c_int, c_int]
+        lib.peers_rivals.argtypes = [c_void_p, c_int, c_int, POINTER(c_int)]
         for name in ("peers_call3", "peers_call8"):
             getattr(lib, name).argtypes = [c_void_p, c_void_p, POINTER(c_void_p)]
         lib.peers_run.argtypes = [c_void_p, c_int, c_int64]
@@ -92,15 +92,13 @@ class Case:
         add = self.lib.peers_call3 if len(arguments) == 3 else self.lib.peers_call8
         return Turn(self, add(self.handle, function, array))
 
-    def add_loop(self, threads):
-        return self._turn(self.lib.peers_loop(self.handle, threads))
-
-    def add_probes(self, kind, threads):
-        found = (self._turn(self.lib.peers_probe(self.handle, kind, v, threads)) for v in range(4))
-        return [turn for turn in found if turn]
-
-    def _turn(self, number):
-        return Turn(self, number) if number >= 0 else None
+    def add_rivals(self, kind, threads):
+        """The variants of a probe or the loop, on so many threads and on one, as pairs of a name and a turn."""
+        first = c_int()
+        count = self.lib.peers_rivals(self.handle, RIVALS.index(kind), threads, byref(first))
+        teams = [threads, 1] if threads > 1 else [1]
+        return [("%d on %d thread(s)" % (i % (count // len(teams)), teams[i // (count // len(teams))]),
+                 Turn(self, first.value + i)) for i in range(count)]
 
 
 class Turn:

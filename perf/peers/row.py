@@ -29,12 +29,9 @@ class Row:
         self.result.update(path=plan.get("path"), kernel=plan.get("kernel"), output_bytes=case.facts.output_bytes,
                            checksum="crc32:%08x" % self.crc, wrong=[])
         self.contestants.append(Contestant("garner", "", turn))
-        self.add_best("loop", [("%d thread(s)" % n, case.add_loop(n)) for n in sorted({1, threads})],
-                      float("inf"))
-        for kind, probe in enumerate(PROBES):
-            ways = [("%d on %d thread(s)" % (variant, n), turn) for n in sorted({1, threads})
-                    for variant, turn in enumerate(case.add_probes(kind, n))]
-            self.add_best(probe, ways, 1, checked=False)
+        self.add_best("loop", case.add_rivals("loop", threads), float("inf"))
+        for probe in PROBES:
+            self.add_best(probe, case.add_rivals(probe, threads), 1, checked=False)
         self.add_ort()
         if peers.torch is not None:
             peers.torch.set_num_threads(threads)
@@ -61,7 +58,7 @@ class Row:
         """The fastest way of a short trial, and those close to it, take part in the rounds."""
         trial = []
         for way, turn in ways:
-            if turn is None or checked and not self.right(owner, way, turn):
+            if checked and not self.right(owner, way, turn):
                 continue
             contestant = Contestant(owner, way, turn)
             trial.append((min(contestant.calibrate() for _ in range(2)), contestant))
