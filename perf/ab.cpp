@@ -10,6 +10,7 @@
 
 #include "perf/input_error.h"
 #include "perf/interrupt.h"
+#include "perf/reference.h"
 #include "perf/rounds.h"
 #include "perf/runner.h"
 #include "perf/timing.h"
@@ -35,11 +36,11 @@ class Side {
     Choice choice;
     choice.silent = context_ != nullptr;  // warnings once are enough
     context_ = std::make_unique<Context>(choice, nullptr, library_);
-    const ProblemTensors& tensors = workload_.tensors();
-    garner_error error = GARNER_ERROR_INIT;
-    const garner_status status = plan_.create(*context_, workload_.op(), tensors.data, tensors.indices,
-                                              tensors.output ? &*tensors.output : nullptr, &error);
-    if (status != GARNER_OK) throw InputError(name() + describe_error(status, error));
+    try {
+      plan_ = plan_of(*context_, workload_);
+    } catch (const InputError& error) {
+      throw InputError(name() + error.what());
+    }
     contestant_ = std::make_unique<Contestant>(call());
   }
 
@@ -92,26 +93,6 @@ class Side {
   std::vector<double> rounds_;
   std::vector<double> samples_;
 };
-
-// The tool's own scalar path says what is right.
-Buffer reference_output(const Workload& workload, Pages pages) {
-  Buffer right(workload.output_bytes(), pages);
-  Choice scalar;
-  scalar.path = GARNER_PATH_SCALAR;
-  const Context context(scalar);
-  const ProblemTensors& tensors = workload.tensors();
-  Plan plan;
-  garner_error error = GARNER_ERROR_INIT;
-  garner_status status = plan.create(context, workload.op(), tensors.data, tensors.indices,
-                                     tensors.output ? &*tensors.output : nullptr, &error);
-  if (status == GARNER_OK) {
-    garner_args args = workload.arguments(workload.first(), 1);
-    args.output = right.data();
-    status = plan.execute(args, &error);
-  }
-  if (status != GARNER_OK) throw InputError(describe_error(status, error));
-  return right;
-}
 
 }  // namespace
 

@@ -34,13 +34,17 @@ struct AbCommandOptions {
   AbOptions measure;
 };
 
+AbOptions measure_options(const AbCommandOptions& options) {
+  AbOptions measure = options.measure;
+  measure.cold = options.cache == "cold";
+  measure.pages = options.pages == "thp" ? Pages::huge : Pages::normal;
+  measure.threshold = parse_threshold(options.threshold);
+  return measure;
+}
+
 class AbCommand {
  public:
-  explicit AbCommand(AbCommandOptions& options) : options_(options) {
-    options.measure.cold = options.cache == "cold";
-    options.measure.pages = options.pages == "thp" ? Pages::huge : Pages::normal;
-    options.measure.threshold = parse_threshold(options.threshold);
-  }
+  explicit AbCommand(const AbCommandOptions& options) : options_(options), measure_(measure_options(options)) {}
 
   int run() {
     const std::vector<NamedProblem> problems = problems_of(options_.problems, options_.files);
@@ -52,7 +56,7 @@ class AbCommand {
     for (const NamedProblem& problem : problems) width_ = std::max(width_, problem.name.size());
     width_ = std::min<size_t>(width_, 40);
     print_head();
-    ThreadTeam team(options_.measure.threads, 50'000);
+    ThreadTeam team(measure_.threads, 50'000);
     Progress progress(static_cast<int>(problems.size()));
     for (const NamedProblem& problem : problems) {
       if (interrupted() || std::ferror(stdout) != 0) break;
@@ -75,7 +79,7 @@ class AbCommand {
 
   void run_row(const NamedProblem& problem, ThreadTeam& team, Progress& progress) {
     try {
-      const AbResult result = measure_ab(problem, base_, changed_, options_.measure, pool_, team);
+      const AbResult result = measure_ab(problem, base_, changed_, measure_, pool_, team);
       progress.clear();
       print_row(problem, result);
       write_json(problem, result);
@@ -119,7 +123,7 @@ class AbCommand {
     const Json json = {{"ab", 1},
                        {"problem", problem.text},
                        {"name", problem.name},
-                       {"threads", options_.measure.threads},
+                       {"threads", measure_.threads},
                        {"cache", options_.cache},
                        {"pages", options_.pages},
                        {"base", side(base_, result.base)},
@@ -130,7 +134,7 @@ class AbCommand {
                          {"high", result.ratio.high},
                          {"rounds", result.ratio.rounds}}},
                        {"cliffs_delta", result.delta},
-                       {"threshold", options_.measure.threshold},
+                       {"threshold", measure_.threshold},
                        {"verdict", change_word(result.change)},
                        {"environment", environment_}};
     const std::string line = json.dump() + "\n";
@@ -143,7 +147,7 @@ class AbCommand {
 
   int finish() {
     fmt::print(out_, "{} problems: {} slower, {} faster, {} without change beyond {:g} %\n", rows_, slower_, faster_,
-               rows_ - slower_ - faster_, 100 * options_.measure.threshold);
+               rows_ - slower_ - faster_, 100 * measure_.threshold);
     fmt::print(out_,
                "change: time of new over that of base, median of the rounds' ratios. effect: Cliff's delta over the "
                "rounds,\nfrom -1 (new is always faster) to 1 (always slower).\n");
@@ -155,9 +159,10 @@ class AbCommand {
   }
 
   const AbCommandOptions& options_;
+  const AbOptions measure_;
   Library base_;
   Library changed_;
-  DataPool pool_{options_.measure.pages};
+  DataPool pool_{measure_.pages};
   std::unique_ptr<AtomicFile> json_file_;
   nlohmann::ordered_json environment_;
   std::FILE* out_ = stdout;

@@ -38,6 +38,10 @@ void print_facts(const PlanFacts& facts) {
   print_line("why", facts.get("reason"));
   for (const char* path : {"jit", "copy", "scalar"})
     print_line(fmt::format("not {}", path).c_str(), facts.get(fmt::format("not_{}", path)));
+  if (!facts.get("stores").empty()) {
+    const int64_t ahead = facts.number("prefetch");
+    print_line("stores", facts.get("stores") + (ahead > 0 ? fmt::format(", prefetching {} slices ahead", ahead) : ""));
+  }
   print_line("shards", fmt::format("{} on {} thread(s)", facts.get("shards"), facts.get("threads")));
   print_line("output", facts.get("output_shape"));
   const auto bytes = [&facts](const char* key) { return bytes_text(static_cast<double>(facts.number(key))); };

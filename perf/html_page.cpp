@@ -118,7 +118,7 @@ std::string share_section(const std::vector<const Record*>& all) {
       ChartRow row{record->name, fmt::format("{:.2f}, {}", record->of_ceiling(), time_text(record->p50_ns)), {}};
       row.marks.push_back({record->of_ceiling(), record->path, 'b',
                            fmt::format("{}: {:.2f} of the ceiling, {:.2f} GB/s", record->name, record->of_ceiling(),
-                                       record->gb_per_s)});
+                                       record->gb_per_s())});
       if (record->loop_p50_ns) {
         const double share = record->ceiling->ns / *record->loop_p50_ns;
         row.marks.push_back({share, "loop", 'd', fmt::format("loop: {:.2f} of the ceiling", share)});
@@ -163,7 +163,7 @@ void add_family(SizePlot& plot, std::vector<const Record*> rows) {
   for (const Record* record : rows) {
     if (record->loop_p50_ns)
       loop.points.push_back({footprint(*record), rate(*record, *record->loop_p50_ns), record->name + ": loop"});
-    line.points.push_back({footprint(*record), record->gb_per_s, ""});
+    line.points.push_back({footprint(*record), record->gb_per_s(), ""});
   }
   plot.series.push_back(std::move(loop));
   if (sweep) plot.series.push_back(std::move(line));
@@ -172,8 +172,8 @@ void add_family(SizePlot& plot, std::vector<const Record*> rows) {
                            record->path,
                            mark_of(record->path),
                            false,
-                           {{footprint(*record), record->gb_per_s,
-                             fmt::format("{}: {:.2f} GB/s, {}, {}", record->name, record->gb_per_s,
+                           {{footprint(*record), record->gb_per_s(),
+                             fmt::format("{}: {:.2f} GB/s, {}, {}", record->name, record->gb_per_s(),
                                          time_text(record->p50_ns), record->kernel)}}});
   }
 }
@@ -259,9 +259,8 @@ std::string path_section(const std::vector<const Record*>& records) {
         "<td class=\"n\">{:.2f}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td{}>{}</td></tr>\n",
         escaped(record->problem), escaped(record->name), escaped(record->path), escaped(record->kernel),
         escaped(record->dtype), escaped(record->index_dtype), escaped(setting_of(*record)), time_text(record->p50_ns),
-        record->gb_per_s, record->ceiling ? fmt::format("{:.2f}", record->of_ceiling()) : "-",
-        record->loop_p50_ns ? fmt::format("{:.2f}", *record->loop_p50_ns / record->p50_ns) : "-",
-        wrong ? " class=\"wrong\"" : "",
+        record->gb_per_s(), record->ceiling ? fmt::format("{:.2f}", record->of_ceiling()) : "-",
+        record->vs_loop ? fmt::format("{:.2f}", *record->vs_loop) : "-", wrong ? " class=\"wrong\"" : "",
         wrong              ? "WRONG"
         : record->verified ? "verified"
                            : "unchecked");

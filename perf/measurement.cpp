@@ -11,6 +11,7 @@
 #include "perf/checksum.h"
 #include "perf/input_error.h"
 #include "perf/interrupt.h"
+#include "perf/reference.h"
 #include "perf/rivals.h"
 #include "perf/rounds.h"
 #include "perf/timing.h"
@@ -43,7 +44,10 @@ class Measuring {
         cpu_(detect_cpu()),
         workload_(problem, cold, options.pages, cpu_.llc_bytes, pool),
         rivals_(workload_, team, threads, usable_isa()),
-        context_(options.choice) {
+        // Without oneTBB in the library the team stands in: known to the context, so that plans describe what runs.
+        executor_(threads > 1 && tbb_executor().parallel_for == nullptr ? std::optional(team.executor())
+                                                                        : std::nullopt),
+        context_(options.choice, executor_ ? &*executor_ : nullptr) {
     result_.name = problem.name;
     result_.problem = problem.text;
     result_.threads = threads;
@@ -51,11 +55,10 @@ class Measuring {
     result_.pages = options.pages;
     result_.buffer_sets = static_cast<int>(workload_.set_count());
     result_.elements = workload_.output().element_count();
-    if (threads > 1 && tbb_executor().parallel_for == nullptr) executor_ = team.executor();
   }
 
   Measurement run() {
-    plan_ = make_plan(context_);
+    plan_ = plan_of(context_, workload_);
     result_.plan = PlanFacts(plan_, threads_);
     time_planning();
     call_once();
@@ -75,29 +78,14 @@ class Measuring {
     return cpu_.isa;
   }
 
-  const Tensor* output_tensor() const { return workload_.tensors().output ? &*workload_.tensors().output : nullptr; }
-
-  Plan make_plan(const Context& context) const {
-    Plan plan;
-    garner_error error = GARNER_ERROR_INIT;
-    const garner_status status = plan.create(context, workload_.op(), workload_.tensors().data,
-                                             workload_.tensors().indices, output_tensor(), &error);
-    if (status != GARNER_OK) throw InputError(describe_error(status, error));
-    return plan;
-  }
-
-  garner_args arguments(int threads) const {
-    garner_args args = workload_.arguments(workload_.first(), threads);
-    if (executor_) args.executor = &*executor_;
-    return args;
-  }
+  garner_args arguments(int threads) const { return workload_.arguments(workload_.first(), threads); }
 
   void time_planning() {
     std::vector<double> cold;
     for (int i = 0; i < 5; ++i) {
       const Context fresh(options_.choice);
       const int64_t start = now_ns();
-      const Plan plan = make_plan(fresh);
+      const Plan plan = plan_of(fresh, workload_);
       cold.push_back(static_cast<double>(now_ns() - start) - timer_cost_ns());
     }
     result_.plan_cold_ns = median(cold);
@@ -106,13 +94,13 @@ class Measuring {
     const garner_tensor data = workload_.tensors().data.view();
     const garner_tensor indices = workload_.tensors().indices.view();
     const garner_tensor output =
-        output_tensor() != nullptr ? output_tensor()->view() : garner_tensor(GARNER_TENSOR_INIT);
+        workload_.tensors().output ? workload_.tensors().output->view() : garner_tensor(GARNER_TENSOR_INIT);
     std::vector<double> warm;
     for (int i = 0; i < 15; ++i) {
       std::array<garner_plan*, 64> plans{};
       const int64_t start = now_ns();
       for (garner_plan*& plan : plans) {
-        garner_plan_create(context_.handle(), &op, &data, &indices, output_tensor() != nullptr ? &output : nullptr,
+        garner_plan_create(context_.handle(), &op, &data, &indices, workload_.tensors().output ? &output : nullptr,
                            &plan, nullptr);
       }
       warm.push_back((static_cast<double>(now_ns() - start) - timer_cost_ns()) / static_cast<double>(plans.size()));
@@ -132,19 +120,13 @@ class Measuring {
   }
 
   void verify() {
-    Choice scalar;
-    scalar.path = GARNER_PATH_SCALAR;
-    const Context context(scalar);
-    const Plan plan = make_plan(context);
-    const Buffer right(workload_.output_bytes(),
-                       options_.pages);  // zeroed, as the output was: gaps between strides agree
-    garner_args args = arguments(1);
-    args.output = right.data();
-    garner_error error = GARNER_ERROR_INIT;
-    const garner_status status = plan.execute(args, &error);
-    result_.difference = status != GARNER_OK
-                             ? "the scalar path says " + describe_error(status, error)
-                             : first_difference(workload_.output(), workload_.first().output, right.data());
+    try {
+      // Zeroed, as the output was: gaps between strides agree.
+      const Buffer right = reference_output(workload_, options_.pages);
+      result_.difference = first_difference(workload_.output(), workload_.first().output, right.data());
+    } catch (const InputError& error) {
+      result_.difference = std::string("the scalar path says ") + error.what();
+    }
     result_.verified = result_.difference.empty();
   }
 
@@ -238,9 +220,9 @@ class Measuring {
   CpuFacts cpu_;
   Workload workload_;
   Rivals rivals_;
+  std::optional<garner_executor> executor_;
   Context context_;
   Plan plan_;
-  std::optional<garner_executor> executor_;
   Measurement result_;
 };
 

@@ -176,14 +176,12 @@ Record parse_record(const Json& json, const std::string& where) {
   record.name = fields.text("name");
   record.path = fields.text("path");
   record.kernel = fields.text("kernel");
-  record.isa = fields.text("isa");
   record.dtype = fields.text("dtype");
   record.index_dtype = fields.text("index_dtype");
   record.cache = fields.text("cache");
   record.pages = fields.has("pages") ? fields.text("pages") : "normal";
   record.threads = static_cast<int>(fields.size("threads"));
   record.p50_ns = fields.object("ns").positive("p50");
-  record.gb_per_s = fields.number("gb_per_s");
   record.output_bytes = fields.size("output_bytes");
   record.index_bytes = fields.size("index_bytes");
   record.data_bytes = fields.size("data_bytes");
@@ -199,6 +197,7 @@ Record parse_record(const Json& json, const std::string& where) {
     }
   }
   if (fields.has("baseline")) record.loop_p50_ns = fields.object("baseline").positive("p50");
+  if (fields.has("vs_baseline")) record.vs_loop = fields.object("vs_baseline").number("ratio");
   if (fields.has("verified")) {
     if (!fields.at("verified").is_boolean()) fields.fail("'verified' is neither true, false nor null");
     record.verified = fields.at("verified").get<bool>();

@@ -23,30 +23,24 @@ struct Record {
   std::string name;
   std::string path;
   std::string kernel;
-  std::string isa;
   std::string dtype;
   std::string index_dtype;
   std::string cache;
   std::string pages;
   int threads = 1;
   double p50_ns = 0;
-  double gb_per_s = 0;
   int64_t output_bytes = 0;
   int64_t index_bytes = 0;
   int64_t data_bytes = 0;
-  struct Ceilings {
-    double copy_ns = 0;
-    double stream_ns = 0;
-    std::optional<double> touch_ns;
-    double ns = 0;
-  };
-  std::optional<Ceilings> ceiling;
+  std::optional<Ceiling> ceiling;
   std::vector<double> of_ceiling_rounds;
   std::optional<double> loop_p50_ns;
+  std::optional<double> vs_loop;  // median of the rounds' ratios
   std::optional<bool> verified;
   std::vector<std::pair<std::string, std::string>> environment;  // values as text
 
   double moved_bytes() const { return static_cast<double>(index_bytes) + 2 * static_cast<double>(output_bytes); }
+  double gb_per_s() const { return p50_ns > 0 ? moved_bytes() / p50_ns : 0; }
   double of_ceiling() const { return ceiling && p50_ns > 0 ? ceiling->ns / p50_ns : 0; }
   // Equal for rows that measure the same.
   std::string key() const;

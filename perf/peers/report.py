@@ -58,12 +58,14 @@ def means(rows):
     out = []
     for title, chosen in (("single elements", [r for r in rows if ELEMENT_ROWS.match(r["name"])]),
                           ("slices and tiny calls", [r for r in rows if not ELEMENT_ROWS.match(r["name"])])):
-        over = geometric_mean([1 / r["of_ceiling"] for r in chosen if r["of_ceiling"]])
+        held = [1 / r["of_ceiling"] for r in chosen if r["of_ceiling"] and r["of_ceiling"] <= WEAK]
+        over = geometric_mean(held)
         best = geometric_mean([r.get("best_over_garner") for r in chosen])
         loop = geometric_mean([r.get("loop_over_garner") for r in chosen])
         if chosen:
-            out.append("- %s, %d rows: time over ceiling %s, best of the three over garner %s, loop over garner %s" % (
-                title, len(chosen), number(over), number(best), number(loop)))
+            out.append("- %s, %d rows: time over ceiling %s, best of the three over garner %s, loop over garner %s; the "
+                       "ceiling holds in %d rows, and counts in those" % (
+                           title, len(chosen), number(over), number(best), number(loop), len(held)))
     return out
 
 
@@ -110,7 +112,7 @@ def markdown(document):
             lines += ["", "Slower than the best of the three or than the loop, or above %.1f times the ceiling:" % HIGH,
                       ""] + slow
         if weak(rows):
-            lines += ["", "Faster than the ceiling, so that the probe is too weak: %s." % weak(rows)]
+            lines += ["", "Above the ceiling, whose probe was disturbed or too weak: %s." % weak(rows)]
     return "\n".join(lines) + "\n"
 
 

@@ -31,7 +31,7 @@ class Row:
         self.contestants.append(Contestant("garner", "", turn))
         self.add_best("loop", case.add_rivals("loop", threads), float("inf"))
         for probe in PROBES:
-            self.add_best(probe, case.add_rivals(probe, threads), 1, checked=False)
+            self.add_best(probe, case.add_rivals(probe, threads), float("inf"), checked=False)
         self.add_ort()
         if peers.torch is not None:
             peers.torch.set_num_threads(threads)

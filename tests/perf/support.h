@@ -28,7 +28,6 @@ inline Record sample_record(const std::string& problem = "gathernd:f32:4096:i64:
   record.problem = record.name = problem;
   record.path = "jit";
   record.kernel = "gather_x32_loads";
-  record.isa = "avx2";
   record.dtype = "f32";
   record.index_dtype = "i64";
   record.cache = "warm";
@@ -37,7 +36,6 @@ inline Record sample_record(const std::string& problem = "gathernd:f32:4096:i64:
   record.output_bytes = 1 << 20;
   record.index_bytes = 1 << 21;
   record.data_bytes = 1 << 14;
-  record.gb_per_s = record.moved_bytes() / record.p50_ns;
   record.ceiling = {60e3, 70e3, 80e3, 80e3};
   for (int i = -4; i <= 4; ++i) record.of_ceiling_rounds.push_back(0.8 + 0.001 * i);
   record.verified = true;

@@ -10,7 +10,6 @@ namespace {
 // The same result with times multiplied, garner's and those of the ceilings.
 Record scaled(Record record, double garner, double machine) {
   record.p50_ns *= garner * machine;
-  record.gb_per_s /= garner * machine;
   for (double* ns :
        {&record.ceiling->copy_ns, &record.ceiling->stream_ns, &*record.ceiling->touch_ns, &record.ceiling->ns})
     *ns *= machine;
