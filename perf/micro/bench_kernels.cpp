@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call on one thread, a benchmark for each kind of kernel.
+// One call on one thread, for common kinds of kernels.
 #include <benchmark/benchmark.h>
 
 #include "perf/micro/problem.h"

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The one place of the version: builds, packages and documents take it from here. */
+/* The one place of the version: builds and packages take it from here. */
 #define GARNER_VERSION_MAJOR 0
 #define GARNER_VERSION_MINOR 1
 #define GARNER_VERSION_PATCH 0
