@@ -11,6 +11,7 @@
 
 #include "jit/code_page.h"
 #include "jit/emitter.h"
+#include "runtime/keep_errno.h"
 #include "runtime/kernel.h"
 
 namespace garner::jit {
@@ -107,6 +108,7 @@ Calibration calibration(int element_bytes, Isa isa) {
 void calibrate(int element_bytes, Isa isa) {
   std::atomic<uint64_t>* stored = slot(element_bytes, isa);
   if (stored == nullptr || stored->load(std::memory_order_acquire) != 0) return;
+  const KeepErrno keep;
   // Process-wide and short-lived: not the business of a context's allocator. Without memory nothing is learned.
   auto* work = static_cast<Workspace*>(std::malloc(sizeof(Workspace)));
   if (work == nullptr) return;

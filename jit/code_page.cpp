@@ -8,11 +8,12 @@
 #include <cstring>
 
 #include "jit/kernel_cache.h"
+#include "runtime/keep_errno.h"
 
 namespace garner::jit {
 
 CodePage map_code(const void* code, size_t bytes) {
-  const int saved_errno = errno;  // the host's errno is not ours to change
+  const KeepErrno keep;
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t mapped = (bytes + page - 1) / page * page;
   CodePage result{MapStatus::out_of_memory, nullptr, 0};
@@ -29,14 +30,12 @@ CodePage map_code(const void* code, size_t bytes) {
       munmap(address, mapped);
     }
   }
-  errno = saved_errno;
   return result;
 }
 
 void unmap_code(void* address, size_t bytes) {
-  const int saved_errno = errno;
+  const KeepErrno keep;
   munmap(address, bytes);
-  errno = saved_errno;
 }
 
 bool executable_memory_available() {

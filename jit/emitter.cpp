@@ -11,6 +11,7 @@
 #include "jit/loads_body.h"
 #include "jit/slices_body.h"
 #include "jit/table_body.h"
+#include "runtime/keep_errno.h"
 
 namespace garner::jit {
 namespace {
@@ -27,6 +28,7 @@ Emission emit_with(const KernelKey& key, void* buffer, size_t capacity) {
 
 Emission emit_kernel(const KernelKey& key, void* buffer, size_t capacity) noexcept {
   if (!key_is_valid(key)) return {EmitStatus::internal, 0};
+  const KeepErrno keep;  // Xbyak's containers allocate
   try {
     Xbyak::ClearError();  // Xbyak keeps the first error of the thread, whoever made it
     switch (key.body) {

@@ -3,12 +3,15 @@
 
 #include <cstdlib>
 
+#include "runtime/keep_errno.h"
+
 namespace garner {
 namespace {
 
 void* allocate(void*, size_t bytes, size_t alignment) {
   // aligned_alloc asks for a multiple of the alignment; a size that close to the limit cannot be had anyway.
   const size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
+  const KeepErrno keep;
   return rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
 }
 

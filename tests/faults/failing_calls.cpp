@@ -28,6 +28,12 @@ bool fails(Call call) {
   return chosen;
 }
 
+// As the C library fails: with errno.
+void* out_of_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
+
 void count_block(int64_t change) {
   if (state.watching) state.watched.held_blocks += change;
 }
@@ -64,6 +70,7 @@ using garner_test::Call;
 using garner_test::count_block;
 using garner_test::count_mapped;
 using garner_test::fails;
+using garner_test::out_of_memory;
 
 // The linker sends calls of NAME in the library and in the tests to __wrap_NAME.
 extern "C" {
@@ -75,13 +82,13 @@ int __real_munmap(void* address, size_t bytes);
 int __real_mprotect(void* address, size_t bytes, int protection);
 
 void* __wrap_malloc(size_t bytes) {
-  if (fails(Call::allocation)) return nullptr;
+  if (fails(Call::allocation)) return out_of_memory();
   void* const pointer = __real_malloc(bytes);
   if (pointer != nullptr) count_block(1);
   return pointer;
 }
 void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
-  if (fails(Call::allocation)) return nullptr;
+  if (fails(Call::allocation)) return out_of_memory();
   void* const pointer = __real_aligned_alloc(alignment, bytes);
   if (pointer != nullptr) count_block(1);
   return pointer;
@@ -114,7 +121,10 @@ int __wrap_mprotect(void* address, size_t bytes, int protection) {
 
 // Xbyak allocates through these.
 void* operator new(size_t bytes) {
-  if (fails(Call::operator_new)) throw std::bad_alloc();
+  if (fails(Call::operator_new)) {
+    out_of_memory();
+    throw std::bad_alloc();
+  }
   void* const pointer = __real_malloc(bytes == 0 ? 1 : bytes);
   if (pointer == nullptr) throw std::bad_alloc();
   count_block(1);

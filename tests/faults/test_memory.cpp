@@ -68,13 +68,15 @@ class Life {
             garner_context_prepare(context, &problem_.op, problem_.data.dtype, 0, GARNER_INT64, depth, nullptr);
         answers.planned = garner_plan_create(context, &problem_.op, &data_, &index_, nullptr, &plan, nullptr);
         if (plan != nullptr) answers.executed = garner_plan_execute(plan, &args_, nullptr);
-        answers.errno_kept = errno == host_errno;
       }
+      answers.errno_kept = errno == host_errno;
     }
     if (plan != nullptr && answers.executed == GARNER_OK) answers.output_right = take_output();
     {
       const Watch watch(call, failing, error);  // goes on counting
+      errno = host_errno;
       if (context != nullptr) answers.one_call = execute_at_once(context);
+      answers.errno_kept = answers.errno_kept && errno == host_errno;
     }
     if (context != nullptr && answers.one_call == GARNER_OK)
       answers.output_right = answers.output_right && take_output();
@@ -118,7 +120,8 @@ class Life {
 int64_t fail_in_turn(const Route& route, const Problem& problem, Call call, int error) {
   Life life(route, problem);
   // Something may be made once per process: not in the life that counts.
-  if (life.run(call, -1, 0).created != GARNER_OK || life.refused_afterwards()) return 0;
+  REQUIRE(life.run(call, -1, 0).created == GARNER_OK);
+  if (life.refused_afterwards()) return 0;
   const bool refusal = call == Call::protect && error != ENOMEM;
   // A refusal of executable memory is for good: the forced path cannot be had then.
   const auto acceptable = [&](garner_status status) {
