@@ -42,7 +42,9 @@ done
 # Without exceptions the forms that throw are not there, instead of failing to link.
 unit='#include <garner/garner.hpp>
 void run(const garner::Plan& plan, const garner::Args& args) { plan.execute(args); }'
-if "$cxx" -std=c++17 -fno-exceptions "${warnings[@]}" -x c++ - <<<"$unit" 2>/dev/null; then
-  echo "garner.hpp offers a form that throws where nothing can be thrown"
-  exit 1
-fi
+for without in -fno-exceptions -DGARNER_NO_EXCEPTIONS; do
+  if "$cxx" -std=c++17 $without "${warnings[@]}" -x c++ - <<<"$unit" 2>/dev/null; then
+    echo "garner.hpp offers a form that throws with $without"
+    exit 1
+  fi
+done

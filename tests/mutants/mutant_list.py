@@ -95,8 +95,6 @@ MUTANTS = [
     *_mutants(
         ("runtime/copy_kernel.cpp",), OPERATORS + PROPERTY,
         ("copy-joins-any-order", "is_one_run", "consecutive &=", "consecutive |="),
-        ("copy-joins-without-ends", "is_one_run",
-         "if (segment.offsets[last] - segment.offsets[0] != last * args.run_bytes) return false;", ""),
         ("copy-joins-spread-output", "is_one_run", "args.output_column != args.run_bytes ||", ""),
         ("copy-zeroes-one-less", "zero_runs", "count * args.run_bytes", "(count - 1) * args.run_bytes"),
         ("copy-output-carry", "left_in_row_ == 0", "output_ += args_.output_carry;", ""),
@@ -277,7 +275,7 @@ MUTANTS = [
         ("jit/code_page.cpp",), FAULTS,
         ("code-mapping-leaks", "mprotect(address", "munmap(address, mapped);", ""),
         ("code-limit-is-refusal", "mprotect(address", "if (errno != ENOMEM) result.status", "result.status"),
-        ("code-errno", "munmap(address, mapped);", "errno = saved_errno;", ""),
+        ("code-errno", "map_code(", "const KeepErrno keep;", ""),
     ),
     *_mutants(
         ("jit/kernel_cache.cpp",), CACHE,

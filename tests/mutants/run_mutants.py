@@ -260,7 +260,7 @@ def main():
              for verdict in ("killed", "SURVIVED", "ERROR", "skipped")}
     print(f"{count['killed']} killed, {count['SURVIVED']} survived, {count['ERROR']} errors, "
           f"{count['skipped']} skipped")
-    if count["killed"] == 0:
+    if count["killed"] + count["SURVIVED"] + count["ERROR"] == 0:
         sys.exit("no mutant was tried")
     sys.exit(1 if count["SURVIVED"] or count["ERROR"] else 0)
 

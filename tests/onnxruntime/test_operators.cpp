@@ -164,7 +164,7 @@ TEST_CASE("a type without an operator is refused when the model is loaded") {
   CHECK_THROWS(Session(onnx_model(node_of("garner", gather_nd(), GARNER_FLOAT32, GARNER_UINT8))));
 }
 
-TEST_CASE("large gathers run on the session's threads and start none") {
+TEST_CASE("large gathers start no threads of their own") {
   const OneNode node = node_of("garner", gather_nd(), GARNER_FLOAT32, GARNER_INT64);
   const Session session(onnx_model(node), 4);
   const Tensor data = arange<float>({5000});
@@ -180,7 +180,7 @@ TEST_CASE("large gathers run on the session's threads and start none") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("many strings are copied by several threads") {
+TEST_CASE("many strings are copied") {
   const OneNode node = node_of("garner", gather_nd(), GARNER_STRING, GARNER_INT64);
   const Session session(onnx_model(node), 4);
   std::vector<std::string> words;

@@ -16,7 +16,7 @@ TEST_CASE("A change is one whose whole interval lies beyond the threshold") {
   CHECK(judge({}, 0.01) == Change::none);
 }
 
-// Calls through a table of functions like any loaded library's; every second execution writes one byte too little.
+// Calls through a table of functions like any loaded library's; but one byte of every output is wrong.
 garner_status execute_wrongly(const garner_plan* plan, const garner_args* args, garner_error* error) noexcept {
   const garner_status status = garner_plan_execute(plan, args, error);
   static_cast<std::byte*>(args->output)[8] = std::byte{0};

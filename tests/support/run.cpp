@@ -190,7 +190,6 @@ Outcome run(const Route& route, const Problem& problem, int32_t threads) {
   return run_form(route, problem, threads, false);
 }
 
-// Without data every index is bad, which needs no fast path.
 Tally& Tally::operator+=(const Tally& other) {
   runs += other.runs;
   not_applied += other.not_applied;
