@@ -28,3 +28,13 @@ build_preset() {
   shift
   (cd "$root" && cmake --preset "$preset" "$@" && cmake --build --preset "$preset" --parallel "$jobs")
 }
+
+# usage   what the calling script says of itself: its comment from the third line on
+usage() { sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[1]}"; }
+
+# debian_mirror   where apt gets this system's packages; nothing when apt does not say
+debian_mirror() {
+  # shellcheck disable=SC2016 # $(...) is apt's own format, not the shell's
+  apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' |
+    awk '$1 == "Debian" && !found { print $2; found = 1 }'
+}

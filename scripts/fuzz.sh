@@ -17,7 +17,7 @@ if [[ ${1:-} == --build ]]; then
 fi
 seconds=${1:-}
 if [[ ! $seconds =~ ^[1-9][0-9]*$ ]]; then
-  sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+  usage
   exit 2
 fi
 shift

@@ -10,6 +10,7 @@
 #                scripts/mutants.sh
 # Default: build test.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 build_packages=(g++ cmake ninja-build pkg-config libxbyak-dev libtbb-dev libbenchmark-dev libcli11-dev
   nlohmann-json3-dev libfmt-dev libhwloc-dev libprotobuf-dev protobuf-compiler
@@ -18,7 +19,6 @@ test_packages=(catch2 binutils libdlpack-dev python3)
 ci_packages=(clang libclang-rt-dev llvm abigail-tools python3-numpy doxygen g++-aarch64-linux-gnu qemu-user)
 newer_clang=(clang-19 clang-18 clang-16) # the first that the suite has is installed as well
 
-usage() { sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 fail() { printf 'install-dependencies.sh: %s\n' "$*" >&2; exit 1; }
 
 dry_run=false with_newer_clang=false

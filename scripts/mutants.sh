@@ -6,21 +6,22 @@
 #
 # COUNT tries that many, other ones for each commit; names come from tests/mutants/mutant_list.py; without either all are
 # tried. Fails when a mutant survives, or when a mutation matches nothing in the sources any more. DIR is a build with
-# tests (default build/release, which is made when it is missing).
+# tests; without it build/release is made one.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-build=$root/build/release arguments=()
+build= arguments=()
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) usage; exit 0 ;;
     --build) build=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
     *) arguments+=("$1"); shift ;;
   esac
 done
 command -v python3 >/dev/null || { echo "mutants.sh needs python3 (scripts/install-dependencies.sh ci)" >&2; exit 1; }
-if [[ ! -e $build/build.ninja ]]; then
+if [[ -z $build ]]; then
+  build=$root/build/release
   logged "$root/build/mutants.log" "Building garner and its tests" build_preset release -D GARNER_BUILD_TESTS=ON
 fi
 PYTHONDONTWRITEBYTECODE=1 exec python3 "$root/tests/mutants/run_mutants.py" --build "$build" --jobs "$jobs" "${arguments[@]}"

@@ -4,22 +4,27 @@
 #
 #   scripts/soak.sh [--build DIR] SECONDS [SEED]
 #
-# Uses the build in DIR (default build/release, which is made when it is missing). The last line says how many operations
+# Uses the build with tests in DIR, or makes build/release one. The last line says how many operations
 # there were, how many failed, and what grew; fails when one failed or memory grew.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-build=$root/build/release
+build=
 if [[ ${1:-} == --build ]]; then
   build=$2
   shift 2
 fi
 if [[ ! ${1:-} =~ ^[1-9][0-9]*$ ]]; then
-  sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+  usage
   exit 2
 fi
-if [[ ! -e $build/build.ninja ]]; then
-  cmake -S "$root" --preset release -D GARNER_BUILD_TESTS=ON >/dev/null
-fi
-logged "$build/soak.log" "Building the soak program" cmake --build "$build" --parallel "$jobs" --target garner_soak
-exec "$build/tests/soak/garner_soak" "$@"
+make_soak() {
+  if [[ -z $build ]]; then
+    cmake -S "$root" --preset release -D GARNER_BUILD_TESTS=ON &&
+      cmake --build "$root/build/release" --parallel "$jobs" --target garner_soak
+  else
+    cmake --build "$build" --parallel "$jobs" --target garner_soak
+  fi
+}
+logged "$root/build/soak.log" "Building the soak program" make_soak
+exec "${build:-$root/build/release}/tests/soak/garner_soak" "$@"

@@ -23,9 +23,8 @@ if [[ -z $target ]]; then
   target=$(mktemp -d)
   trap 'rm -rf --one-file-system "$target"' EXIT
   suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-  # shellcheck disable=SC2016 # $(...) is apt's own format
-  mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' |
-    awk '$1 == "Debian" && !found { print $2; found = 1 }')
+  mirror=$(debian_mirror)
+  [[ -n $mirror ]] || { echo "no Debian mirror in the apt sources" >&2; exit 1; }
   logged "$root/build/debian-root.log" "Making a root of $suite" debootstrap --variant=minbase "$suite" "$target" "$mirror"
   cp /etc/resolv.conf "$target/etc/"
 fi

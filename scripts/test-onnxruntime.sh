@@ -27,9 +27,7 @@ fi
 fetch_header() { # a private apt state: neither sources nor packages of the system change
   local apt=$work/apt mirror
   mkdir -p "$apt"/{lists/partial,archives/partial}
-  # shellcheck disable=SC2016 # $(...) is apt's own format
-  mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' |
-    awk '$1 == "Debian" && !found { print $2; found = 1 }')
+  mirror=$(debian_mirror)
   [[ -n $mirror ]] || { echo "no Debian mirror in the apt sources"; return 1; }
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$apt/sources.list"
   printf '%s\n' "Dir::Etc::SourceList \"$apt/sources.list\";" 'Dir::Etc::SourceParts "/dev/null";' \

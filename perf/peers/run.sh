@@ -27,7 +27,7 @@ while [[ $# -gt 0 ]]; do
     --document) document=$2 && shift ;;
     --python-root) python_root=$2 && shift ;;
     --json) json=$2 && shift ;;
-    -h | --help) sed -n '3,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && arguments+=(--help) ;;
+    -h | --help) usage && arguments+=(--help) ;;
     *) arguments+=("$1") ;;
   esac
   shift
