@@ -57,6 +57,13 @@ Shard make_shard(const GatherProblem& problem, const Sharding& sharding, int64_t
   return shard;
 }
 
+// From one past the last column to the first of the next row. Only the way to the last column is known to fit: a plan may
+// be made for places that no buffer reaches, so this wraps.
+int64_t carry(int64_t row_stride, int64_t columns, int64_t column_stride) {
+  return static_cast<int64_t>(static_cast<uint64_t>(row_stride) -
+                              static_cast<uint64_t>(columns) * static_cast<uint64_t>(column_stride));
+}
+
 // The two innermost dims, between which a kernel carries by itself.
 struct Slab {
   Dim row;
@@ -287,9 +294,9 @@ void prepare_execution(ExecutionPlan& plan) {
   args.data_column = slab.column.data_stride;
   args.index_column = slab.column.index_stride;
   args.output_column = slab.column.output_stride;
-  args.data_carry = slab.row.data_stride - slab.column.extent * slab.column.data_stride;
-  args.index_carry = slab.row.index_stride - slab.column.extent * slab.column.index_stride;
-  args.output_carry = slab.row.output_stride - slab.column.extent * slab.column.output_stride;
+  args.data_carry = carry(slab.row.data_stride, slab.column.extent, slab.column.data_stride);
+  args.index_carry = carry(slab.row.index_stride, slab.column.extent, slab.column.index_stride);
+  args.output_carry = carry(slab.row.output_stride, slab.column.extent, slab.column.output_stride);
   args.zeros = zeros;
   args.problem = &problem;
   args.first_run = 0;

@@ -159,6 +159,32 @@ TEST_CASE("output descriptors that do not fit") {
   });
 }
 
+TEST_CASE("outputs whose elements share bytes") {
+  static const int64_t same[] = {0};
+  for (const garner_dtype dtype : {GARNER_UINT8, GARNER_FLOAT16, GARNER_FLOAT32, GARNER_COMPLEX128}) {
+    CAPTURE(dtype);
+    refuse_plan(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_OUTPUT, [dtype](SimpleProblem& p) {
+      p.data.dtype = p.output.dtype = dtype;
+      p.output.strides = same;
+    });
+  }
+}
+
+TEST_CASE("places that fit an int64 while one step further does not") {
+  // Nothing of that size can be executed, but it can be planned.
+  static const int64_t shape[] = {2, 4, 1}, strides[] = {1, huge / 8 / 4 + 1, 1};
+  SimpleProblem p;
+  p.indices.rank = 3;
+  p.indices.shape = shape;
+  p.indices.strides = strides;
+  p.data.rank = 1;
+  p.output.rank = 2;
+  p.output.shape = shape;
+  CHECK(p.plan_status() == GARNER_OK);
+  CHECK(p.execute() == GARNER_INVALID_ARGUMENT);
+  CHECK(p.error.argument == GARNER_ARGUMENT_INDICES);
+}
+
 TEST_CASE("strides whose reach overflows") {
   static const int64_t far[] = {huge, 1};
   static const int64_t far_back[] = {std::numeric_limits<int64_t>::min(), 1};
@@ -208,6 +234,12 @@ TEST_CASE("strides that reach outside the buffer") {
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { p.data.strides = back; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES,
                    [](SimpleProblem& p) { p.indices.strides = back; });
+  // Bytes 16 to 47 with the rows from last to first.
+  refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) {
+    p.data.strides = back;
+    p.data.byte_offset = 32;
+    p.args.data_bytes = 47;
+  });
   SimpleProblem good;
   good.data.strides = in_place;
   CHECK(good.execute() == GARNER_OK);
