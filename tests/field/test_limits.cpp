@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/support/catch.h"
@@ -66,6 +68,27 @@ TEST_CASE("the last and the first element of a table at a guard page") {
         args.indices_bytes = problem.indices.bytes.size();
         CHECK(run_on_routes(problem.op, data, index, args, reference(problem).output) >= 3);
       }
+    }
+  }
+}
+
+TEST_CASE("tables around the sizes that fill registers") {
+  for (const int64_t width : {1, 2, 4, 8}) {
+    for (int64_t count = 1; count <= 140; ++count) {
+      const bool near_a_power = std::ranges::any_of(std::array{1, 2, 4, 8, 16, 32, 64, 128},
+                                                    [&](int64_t power) { return std::abs(count - power) <= 1; });
+      if (!near_a_power) continue;
+      CAPTURE(width, count);
+      std::vector<int64_t> places(500);
+      for (size_t i = 0; i < places.size(); ++i) places[i] = count - 1 - static_cast<int64_t>(i) % count;
+      const Problem problem{gather_nd(), patterned(GARNER_OPAQUE, width, {count}), indices({500, 1}, places)};
+      const garner_tensor data = problem.data.descriptor(), index = problem.indices.descriptor();
+      garner_args args = arguments();
+      args.data = problem.data.bytes.data();
+      args.data_bytes = problem.data.bytes.size();
+      args.indices = problem.indices.bytes.data();
+      args.indices_bytes = problem.indices.bytes.size();
+      CHECK(run_on_routes(problem.op, data, index, args, reference(problem).output) >= 3);
     }
   }
 }

@@ -32,8 +32,11 @@ SHAPES = (("operators", "*shape*,*dims*,*extents*,attributes*,depth*,GatherEleme
 LAYOUTS = (("operators", "*layout*,*strides*"),)
 EXECUTORS = (("threads", "*executor*,*slice*,*shards*"),)
 POSITIONS = (("threads", "*bad*,*lowest*,*failure*"),)
-MISUSE = (("api", "*buffer*,*strides*,*overlap*"),)
+MISUSE = (("api", "*buffer*,*strides*,*overlap*,outputs*"),)
 FAULTS = (("faults", ""),)
+COPIES = (("copy", ""),)
+TABLE_SIZES = (("field", "tables*"),)
+UNSIGNED = (("big", "unsigned*"),)  # only an axis of more than 2^31 tells how a uint32 is extended
 
 def _mutants(files, tests, *entries, needs=""):
     return [Mutant(name, files, within, find, replace, tests, needs) for name, within, find, replace in entries]
@@ -90,7 +93,10 @@ MUTANTS = [
     *_mutants(
         ("runtime/mover_avx2.cpp",), OPERATORS + PROPERTY,
         ("mover-choice", "choose", "run_bytes <= 64", "run_bytes <= 65"),
-        ("mover-stream-alignment", "choose_streamed", "places % Word32::bytes == 0", "places % 16 == 0"),
+    ),
+    *_mutants(
+        ("runtime/mover_rows.h",), COPIES,
+        ("mover-stream-alignment", "whole_lines =", "places % Word::bytes == 0", "places % 16 == 0"),
     ),
     *_mutants(
         ("runtime/copy_kernel.cpp",), OPERATORS + PROPERTY,
@@ -105,12 +111,16 @@ MUTANTS = [
         ("runtime/execute.cpp",), EXECUTORS + PROPERTY,
         ("shard-boundary", "part_start", "std::min(part, total % parts)", "std::min(part + 1, total % parts)"),
         ("shard-last-bytes", "make_shard", "last ? problem.run_bytes :", "false ? problem.run_bytes :"),
-        ("shard-first-run", "make_shard", "slice_part + 1) - shard.first_run", "slice_part + 1)"),
-        ("slab-index-carry", "ShardRunner(", "slab_.row.index_stride - slab_.column.extent * slab_.column.index_stride",
-         "slab_.row.index_stride"),
+        ("slab-index-carry", "void prepare_execution", "carry(slab.row.index_stride, slab.column.extent, slab.column.index_stride)",
+         "slab.row.index_stride"),
         ("slab-outer-dims", "void next()", "data_at_ -= dim.extent * dim.data_stride;", ""),
         ("slab-column-start", "void move_to", "column * slab_.column.data_stride", "0"),
         ("shard-left-by-executor", "parallel_for(", "claim_shards();", ""),
+    ),
+    *_mutants(
+        ("runtime/execute.cpp",), COPIES,
+        ("shard-first-run", "make_shard", "slice_part + 1) - shard.first_run",
+         "slice_part + 1) - shard.first_run - 1"),
     ),
     *_mutants(
         ("runtime/execute.cpp",), FAULTS,
@@ -139,6 +149,10 @@ MUTANTS = [
         ("merged-batch-dims", "infer_nd_shape", "operation.merges_batch_dims() ? batch_dims : 0", "0"),
     ),
     *_mutants(
+        ("src/footprint.h",), MISUSE,
+        ("overlap-touching", "bool overlap", "static_cast<uintptr_t>(a.low) < start_b", "static_cast<uintptr_t>(a.low) <= start_b"),
+    ),
+    *_mutants(
         ("src/operation.cpp",), POLICIES + OPERATORS,
         ("openvino-5-negatives", "check_enums", "op.kind == GARNER_GATHER_ND_OPENVINO_5 ?",
          "op.kind == GARNER_GATHER_ND_OPENVINO_8 ?"),
@@ -148,7 +162,6 @@ MUTANTS = [
         ("buffer-one-byte-short", "check_buffer", "static_cast<uint64_t>(footprint.high) > buffer_bytes",
          "static_cast<uint64_t>(footprint.high) > buffer_bytes + 1"),
         ("buffer-before-start", "check_buffer", "footprint.low < 0", "footprint.low < -1"),
-        ("overlap-touching", "bool overlap", "static_cast<uintptr_t>(a.low) < start_b", "static_cast<uintptr_t>(a.low) <= start_b"),
         ("output-places-shared", "check_distinct", "steps[i].magnitude < span", "steps[i].magnitude + 1 < span"),
         ("footprint-negative-stride", "find_footprint", "tensor.strides[d] < 0 ? low : high", "high"),
     ),
@@ -189,6 +202,9 @@ MUTANTS = [
         ("select-tuples-dense", "tuples_are_dense", "problem.coords[k].index_stride != k * index_size", "false"),
         ("select-unit-lanes", "Lanes lanes_of", "inner->data_stride == problem.run_bytes ?", "true ?"),
         ("select-folded-output", "bool folds", "outer.output_stride == inner.extent * inner.output_stride", "true"),
+    ),
+    *_mutants(
+        ("jit/select.cpp",), TABLE_SIZES,
         ("select-table-size", "registers_for_table", "extent <= registers * lanes", "extent <= registers * lanes + 1"),
     ),
     # ---- Emitted kernels: one position.
@@ -200,9 +216,12 @@ MUTANTS = [
         ("emit-clamp-negative", "case Bounds::clamp", "cmovs(value, temp_);", ""),
         ("emit-zero-mask", "case Bounds::zero", "and_(seen_, temp_);", ""),
         ("emit-zero-compare", "compare_with_extent(value_, 0)", "cmovae(temp_", "cmova(temp_"),
-        ("emit-u32-sign", "case IndexType::u32", "mov(dst.cvt32(), dword[address])", "movsxd(dst, dword[address])"),
         ("emit-coordinate-stride", "KernelGenerator::multiply_by_stride", "coord_stride(k)", "coord_stride(k - 1)"),
         ("emit-store-width", "KernelGenerator::assemble_block", "bytes - stored >= 16", "bytes - stored >= 8"),
+    ),
+    *_mutants(
+        ("jit/element_access.cpp",), UNSIGNED,
+        ("emit-u32-sign", "case IndexType::u32", "mov(dst.cvt32(), dword[address])", "movsxd(dst, dword[address])"),
     ),
     *_mutants(
         ("jit/generator.cpp",), SWEEP,
@@ -230,7 +249,6 @@ MUTANTS = [
         ("hardware-checks-last-coordinate", "HardwareBody::check_and_wrap",
          "vpand(vector(in_bounds), vector(in_bounds), spare)", "vmovdqa(vector(in_bounds), spare)"),
         ("hardware-second-group", "HardwareBody::gather_group", "number * group() * element_bytes() : 0", "0 : 0"),
-        ("hardware-u32-lanes", "HardwareBody::load_contiguous", "vpmovzxdq(dst, source)", "vpmovsxdq(dst, source)"),
     ),
     *_mutants(
         ("jit/loads_body.cpp",), LOADS,
