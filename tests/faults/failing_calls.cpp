@@ -130,6 +130,12 @@ void* operator new(size_t bytes) {
   count_block(1);
   return pointer;
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  if (fails(Call::operator_new)) return out_of_memory();
+  void* const pointer = __real_malloc(bytes == 0 ? 1 : bytes);
+  if (pointer != nullptr) count_block(1);
+  return pointer;
+}
 void operator delete(void* pointer) noexcept {
   if (pointer != nullptr) count_block(-1);
   __real_free(pointer);
