@@ -10,6 +10,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+[[ ${1:-} != -h && ${1:-} != --help ]] || { usage; exit 0; }
 build=$root/build/debian
 target=${1:-}
 need() { command -v "$1" >/dev/null || { printf 'needs %s: apt-get install %s\n' "$1" "$2" >&2; exit 1; }; }

@@ -9,6 +9,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+[[ ${1:-} != -h && ${1:-} != --help ]] || { usage; exit 0; }
 readonly node_version=1.30.0
 work=$root/build/onnxruntime
 library=${1:-}

@@ -161,6 +161,29 @@ TEST_CASE("trim empties the code cache and leaves kernels to those who hold them
   garner::jit::release(held);
 }
 
+TEST_CASE("code that was used again stays longer than code that was not") {
+  const std::vector<KernelKey> keys = many_keys();
+  if (keys.empty()) GARNER_TEST_SKIP("no kernel can run here");
+  REQUIRE(keys.size() >= 4);
+  KernelCache cache = make_cache(int64_t{64} << 20);
+  std::vector<Kernel*> held;  // a code that goes keeps its address, so that no other can be taken for it
+  for (const size_t i : std::vector<size_t>{0, 1, 2, 3, 0}) {
+    Kernel* kernel = nullptr;
+    REQUIRE(cache.get(keys[i], &kernel) == EmitStatus::ok);
+    held.push_back(kernel);
+  }
+  CHECK(held[4] == held[0]);
+  cache.trim(cache.bytes() - 1);
+  CHECK(cache.count() == 3);
+  for (const size_t i : std::vector<size_t>{0, 2, 3, 1}) {
+    Kernel* kernel = nullptr;
+    REQUIRE(cache.get(keys[i], &kernel) == EmitStatus::ok);
+    CHECK((kernel == held[i]) == (i != 1));
+    held.push_back(kernel);
+  }
+  for (Kernel* kernel : held) garner::jit::release(kernel);
+}
+
 TEST_CASE("threads that ask for one kernel at once share it") {
   const std::vector<KernelKey> keys = many_keys();
   if (keys.empty()) GARNER_TEST_SKIP("no kernel can run here");
