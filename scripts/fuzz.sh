@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs each fuzz target for some seconds, from the corpus in tests/fuzz/corpus on.
+# Runs each fuzz target for some seconds, as many at a time as there are CPUs, from the corpus in tests/fuzz/corpus on.
 #
 #   scripts/fuzz.sh [--build DIR] SECONDS [TARGET...]
 #
@@ -38,19 +38,31 @@ logged "$build/build.log" "Building the fuzz targets" configure_and_build
 findings=$build/findings
 mkdir -p "$findings"
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+log_of() { echo "$build/fuzz-$1.log"; }
+fuzz() { # TARGET   its exit status becomes the last line of the log
+  local status=0
+  mkdir -p "$build/corpus/$1"
+  "$build/tests/fuzz/garner_fuzz_$1" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=4096 -max_len=4096 \
+    -use_value_profile=1 -print_final_stats=1 -artifact_prefix="$findings/$1-" "$build/corpus/$1" \
+    "$root/tests/fuzz/corpus/$1" || status=$?
+  echo "status $status"
+}
+for target in "${targets[@]}"; do
+  while [[ $(jobs -rp | wc -l) -ge $jobs ]]; do wait -n; done
+  fuzz "$target" >"$(log_of "$target")" 2>&1 </dev/null &
+done
+wait
+
 failed=() total=0
 for target in "${targets[@]}"; do
-  new=$build/corpus/$target log=$build/fuzz-$target.log
-  mkdir -p "$new"
-  status=0
-  "$build/tests/fuzz/garner_fuzz_$target" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=4096 -max_len=4096 -use_value_profile=1 \
-    -print_final_stats=1 -artifact_prefix="$findings/$target-" "$new" "$root/tests/fuzz/corpus/$target" >"$log" 2>&1 </dev/null || status=$?
+  log=$(log_of "$target")
+  status=$(tail -n 1 "$log" | sed -n 's/^status //p')
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
   printf '%-12s %10s inputs, %s edges, %s\n' "$target" "${runs:-?}" "${coverage:-?}" \
-    "$([[ $status -eq 0 ]] && echo 'no finding' || echo "FINDING (status $status)")"
+    "$([[ $status == 0 ]] && echo 'no finding' || echo "FINDING (status $status)")"
   total=$((total + ${runs:-0}))
-  if [[ $status -ne 0 ]]; then
+  if [[ $status != 0 ]]; then
     failed+=("$target")
     grep -m 1 -A 12 -E 'ERROR: |runtime error|finding:|terminate called' "$log" || tail -n 20 "$log"
     sed -n 's/.*Test unit written to /input: /p' "$log"

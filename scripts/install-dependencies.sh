@@ -16,7 +16,7 @@ build_packages=(g++ cmake ninja-build pkg-config libxbyak-dev libtbb-dev libbenc
   nlohmann-json3-dev libfmt-dev libhwloc-dev libprotobuf-dev protobuf-compiler
   libonnx-dev libonnx-testdata)
 test_packages=(catch2 binutils libdlpack-dev python3)
-ci_packages=(clang libclang-rt-dev llvm abigail-tools python3-numpy doxygen g++-aarch64-linux-gnu qemu-user)
+ci_packages=(clang libclang-rt-dev llvm abigail-tools valgrind python3-numpy doxygen g++-aarch64-linux-gnu qemu-user)
 newer_clang=(clang-19 clang-18 clang-16) # the first that the suite has is installed as well
 
 fail() { printf 'install-dependencies.sh: %s\n' "$*" >&2; exit 1; }
