@@ -32,7 +32,7 @@ case $rule in
       echo '#include <garner/garner.h>'
       listed | sed 's/.*/__typeof__(\&&) type_of_&;/'
     } >"$work/types.c"
-    cc -std=gnu99 -g -O0 -shared -fPIC -I"$root/src/include" "$work/types.c" -o "$work/types.so"
+    cc -std=gnu99 -g -O0 -shared -fPIC "-ffile-prefix-map=$work/=" -I"$root/src/include" "$work/types.c" -o "$work/types.so"
     if [[ $rule == baseline ]]; then
       abidw --no-corpus-path --no-comp-dir-path --no-show-locs --out-file "$baseline" "$work/types.so"
       exit 0
