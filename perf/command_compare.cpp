@@ -74,7 +74,8 @@ Command add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   app.add_option("before", options->before, "what bench --json wrote first")->required()->check(not_empty);
   app.add_option("after", options->after, "what it wrote later")->required()->check(not_empty);
-  app.add_option("--threshold", options->threshold, "a row that is slower by more, with an interval that leaves out 0, is exit 1")
+  app.add_option("--threshold", options->threshold,
+                 "a row that is slower by more, with an interval that leaves out 0, is exit 1")
       ->capture_default_str();
   app.footer(
       "Example:\n"

@@ -234,7 +234,7 @@ TEST_CASE("strides that reach outside the buffer") {
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) { p.data.strides = back; });
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_INDICES,
                    [](SimpleProblem& p) { p.indices.strides = back; });
-  // Bytes 16 to 47 with the rows from last to first.
+  // Bytes 0 to 47 with the rows from last to first.
   refuse_execution(GARNER_INVALID_ARGUMENT, GARNER_ARGUMENT_DATA, [](SimpleProblem& p) {
     p.data.strides = back;
     p.data.byte_offset = 32;

@@ -120,20 +120,15 @@ int __wrap_mprotect(void* address, size_t bytes, int protection) {
 }  // extern "C"
 
 // Xbyak allocates through these.
-void* operator new(size_t bytes) {
-  if (fails(Call::operator_new)) {
-    out_of_memory();
-    throw std::bad_alloc();
-  }
-  void* const pointer = __real_malloc(bytes == 0 ? 1 : bytes);
-  if (pointer == nullptr) throw std::bad_alloc();
-  count_block(1);
-  return pointer;
-}
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   if (fails(Call::operator_new)) return out_of_memory();
   void* const pointer = __real_malloc(bytes == 0 ? 1 : bytes);
   if (pointer != nullptr) count_block(1);
+  return pointer;
+}
+void* operator new(size_t bytes) {
+  void* const pointer = operator new(bytes, std::nothrow);
+  if (pointer == nullptr) throw std::bad_alloc();
   return pointer;
 }
 void operator delete(void* pointer) noexcept {

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <cstring>
 
 #include "tests/support/catch.h"
@@ -74,20 +72,13 @@ TEST_CASE("the last and the first element of a table at a guard page") {
 
 TEST_CASE("tables around the sizes that fill registers") {
   for (const int64_t width : {1, 2, 4, 8}) {
-    for (int64_t count = 1; count <= 140; ++count) {
-      const bool near_a_power = std::ranges::any_of(std::array{1, 2, 4, 8, 16, 32, 64, 128},
-                                                    [&](int64_t power) { return std::abs(count - power) <= 1; });
-      if (!near_a_power) continue;
+    for (const int64_t count : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
       CAPTURE(width, count);
       std::vector<int64_t> places(500);
       for (size_t i = 0; i < places.size(); ++i) places[i] = count - 1 - static_cast<int64_t>(i) % count;
       const Problem problem{gather_nd(), patterned(GARNER_OPAQUE, width, {count}), indices({500, 1}, places)};
       const garner_tensor data = problem.data.descriptor(), index = problem.indices.descriptor();
-      garner_args args = arguments();
-      args.data = problem.data.bytes.data();
-      args.data_bytes = problem.data.bytes.size();
-      args.indices = problem.indices.bytes.data();
-      args.indices_bytes = problem.indices.bytes.size();
+      const garner_args args = arguments(problem, nullptr, 0);
       CHECK(run_on_routes(problem.op, data, index, args, reference(problem).output) >= 3);
     }
   }

@@ -166,7 +166,7 @@ TEST_CASE("code that was used again stays longer than code that was not") {
   if (keys.empty()) GARNER_TEST_SKIP("no kernel can run here");
   REQUIRE(keys.size() >= 4);
   KernelCache cache = make_cache(int64_t{64} << 20);
-  std::vector<Kernel*> held;  // a code that goes keeps its address, so that no other can be taken for it
+  std::vector<Kernel*> held;  // evicted code stays mapped, so that no other gets its address
   for (const size_t i : std::vector<size_t>{0, 1, 2, 3, 0}) {
     Kernel* kernel = nullptr;
     REQUIRE(cache.get(keys[i], &kernel) == EmitStatus::ok);
