@@ -209,10 +209,11 @@ def run_test(executable, selection, environment):
         return "does not end"
     if process.returncode < 0:
         return signal.Signals(-process.returncode).name
-    lines = output.splitlines()
-    for number, line in enumerate(lines):  # Catch2 prints the name of the test case between two rules
-        if line.startswith("-----") and number + 1 < len(lines):
-            return lines[number + 1].strip()[:70]
+    # Catch2 names a test case between two rules, with its sections; one that only warns too, so the last before the failure.
+    before, failed, _ = output.partition("FAILED:")
+    names = re.findall(r"^-{70,}\n(.+)\n(?:  .+\n)*-{70,}$", before, re.MULTILINE)
+    if failed and names:
+        return names[-1].strip()[:70]
     return f"exit code {process.returncode}"
 
 
