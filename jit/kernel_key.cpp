@@ -56,6 +56,10 @@ void kernel_name(const KernelKey& key, char (&name)[kernel_name_capacity]) {
     out.text(body_name(key.body));
   }
   if (key.body == Body::table) out.number(key.table_registers);
+  if (key.byte_planes > 1) {
+    out.text("x");
+    out.number(key.byte_planes);
+  }
   out.text("_");
   out.text(index_name(key.index_type));
   out.text("_k");

@@ -47,8 +47,9 @@ struct KernelKey {
   uint8_t narrow_address;  // 1: hardware body may compute offsets in 32 bits
   uint8_t detect_rows;     // 1: blocks whose indices are all equal become contiguous copies (Lanes::unit)
   uint8_t far;  // 1: rows of a table beyond the caches: prefetches many elements before it loads them (loads body)
-  uint8_t table_registers;  // table body: registers that hold the table, a power of two
-  uint8_t padding[2];
+  uint8_t table_registers;  // table body: registers that hold the table, or each plane of it, a power of two
+  uint8_t byte_planes;  // table body with AVX2: bytes of an element that are looked up one by one; 0: whole elements
+  uint8_t padding;
 };
 static_assert(sizeof(KernelKey) == 16);
 

@@ -9,17 +9,29 @@ namespace {
 
 // A new kernel is one generator and one line here.
 constexpr ListedKernel kernels[] = {
-    {Body::loads, Isa::avx2, 1, 1},      {Body::loads, Isa::avx2, 2, 2},
-    {Body::loads, Isa::avx2, 4, 4},      {Body::loads, Isa::avx2, 8, 8},
-    {Body::loads, Isa::avx2, 16, 16},    {Body::hardware, Isa::avx2, 4, 4},
-    {Body::hardware, Isa::avx2, 8, 8},   {Body::table, Isa::avx2, 1, 1},
-    {Body::table, Isa::avx2, 4, 4},      {Body::slices, Isa::avx2, least_slice_bytes, most_slice_bytes},
-    {Body::loads, Isa::avx512, 1, 1},    {Body::loads, Isa::avx512, 2, 2},
-    {Body::loads, Isa::avx512, 4, 4},    {Body::loads, Isa::avx512, 8, 8},
-    {Body::loads, Isa::avx512, 16, 16},  {Body::hardware, Isa::avx512, 4, 4},
-    {Body::hardware, Isa::avx512, 8, 8}, {Body::table, Isa::avx512, 1, 1},  // AVX-512 VBMI as well
-    {Body::table, Isa::avx512, 2, 2},    {Body::table, Isa::avx512, 4, 4},
-    {Body::table, Isa::avx512, 8, 8},    {Body::slices, Isa::avx512, least_slice_bytes, most_slice_bytes},
+    {Body::loads, Isa::avx2, 1, 1},
+    {Body::loads, Isa::avx2, 2, 2},
+    {Body::loads, Isa::avx2, 4, 4},
+    {Body::loads, Isa::avx2, 8, 8},
+    {Body::loads, Isa::avx2, 16, 16},
+    {Body::hardware, Isa::avx2, 4, 4},
+    {Body::hardware, Isa::avx2, 8, 8},
+    {Body::table, Isa::avx2, 1, 1},
+    {Body::table, Isa::avx2, 2, 2},
+    {Body::table, Isa::avx2, 4, 4},
+    {Body::slices, Isa::avx2, least_slice_bytes, most_slice_bytes},
+    {Body::loads, Isa::avx512, 1, 1},
+    {Body::loads, Isa::avx512, 2, 2},
+    {Body::loads, Isa::avx512, 4, 4},
+    {Body::loads, Isa::avx512, 8, 8},
+    {Body::loads, Isa::avx512, 16, 16},
+    {Body::hardware, Isa::avx512, 4, 4},
+    {Body::hardware, Isa::avx512, 8, 8},
+    {Body::table, Isa::avx512, 1, 1},  // AVX-512 VBMI as well
+    {Body::table, Isa::avx512, 2, 2},
+    {Body::table, Isa::avx512, 4, 4},
+    {Body::table, Isa::avx512, 8, 8},
+    {Body::slices, Isa::avx512, least_slice_bytes, most_slice_bytes},
 };
 
 bool is_listed(const KernelKey& key) {
@@ -45,34 +57,34 @@ bool slices_is_valid(const KernelKey& key) {
 bool table_is_valid(const KernelKey& key) {
   const int registers = key.table_registers;
   if (key.coord_count != 1 || !std::has_single_bit(key.table_registers)) return false;
-  if (key.lanes == Lanes::unit) return has_column_tables(key.isa, key.element_bytes) && registers <= most_table_rows;
-  // AVX2 compares bytes as they are: beyond 128 elements a negative one would look like an index.
-  if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 &&
-      registers * table_lanes(key.isa, key.element_bytes) > 128) {
-    return false;
+  if (key.lanes == Lanes::unit) {
+    return has_column_tables(key.isa, key.element_bytes) && registers <= most_table_rows && key.byte_planes == 0;
   }
-  return key.lanes == Lanes::flat && key.unit_coord && registers <= table_max_registers(key.isa, key.element_bytes);
+  // AVX2 compares bytes as they are: beyond 128 elements a negative one would look like an index.
+  if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 && registers * table_lanes(key) > 128) return false;
+  return key.lanes == Lanes::flat && key.unit_coord && registers <= table_max_registers(key);
 }
 
 }  // namespace
 
 std::span<const ListedKernel> kernel_list() { return kernels; }
 
-int table_lanes(Isa isa, int element_bytes) {
-  // AVX2 byte shuffles work on 16 bytes, which both halves of a register repeat.
-  if (isa == Isa::avx2 && element_bytes == 1) return 16;
-  return (isa == Isa::avx512 ? 64 : 32) / element_bytes;
+int table_lanes(const KernelKey& key) {
+  // Byte shuffles work on 16 bytes, which both halves of a register repeat.
+  if (key.byte_planes > 0) return 16;
+  return (key.isa == Isa::avx512 ? 64 : 32) / key.element_bytes;
 }
 
 bool has_column_tables(Isa isa, int element_bytes) {
   return isa == Isa::avx512 ? element_bytes <= 8 : isa == Isa::avx2 && element_bytes == 4;
 }
 
-int table_max_registers(Isa isa, int element_bytes) {
-  if (element_bytes == 16) return 0;
-  if (isa == Isa::avx512) return 4;
-  // Measured: beyond these the blends cost what the loads save, as they always do for words and quadwords.
-  return element_bytes == 4 ? 4 : element_bytes == 1 ? 16 : 0;
+int table_max_registers(const KernelKey& key) {
+  if (key.isa == Isa::avx512) return key.byte_planes == 0 && key.element_bytes <= 8 ? 4 : 0;
+  // Measured: beyond these the blends cost what the loads save.
+  if (key.byte_planes == 0) return key.element_bytes == 4 ? 4 : 0;
+  if (key.byte_planes != key.element_bytes) return 0;
+  return key.element_bytes == 1 ? 16 : key.element_bytes <= 4 ? 4 : 0;
 }
 
 SlicePieces slice_pieces(Isa isa, int slice_bytes) {
@@ -97,7 +109,8 @@ int block_positions(const KernelKey& key) {
   const int vector_bytes = key.isa == Isa::avx512 ? 64 : 32;
   switch (key.body) {
     case Body::table:
-      return (key.isa == Isa::avx2 && key.element_bytes == 4 ? 2 : 1) * vector_bytes / key.element_bytes;
+      if (key.byte_planes > 0) return vector_bytes;
+      return (key.isa == Isa::avx2 ? 2 : 1) * vector_bytes / key.element_bytes;
     case Body::hardware: return 2 * vector_bytes / (key.narrow_address ? 4 : 8);
     case Body::slices: return slice_pieces(key.isa, key.element_bytes).count <= 4 ? 4 : 2;  // of 16 vector registers
     case Body::loads: break;
@@ -113,7 +126,7 @@ bool key_is_valid(const KernelKey& key) {
   if (key.body == Body::slices && !slices_is_valid(key)) return false;
   if (key.body == Body::hardware && !hardware_is_valid(key)) return false;
   if (key.body != Body::hardware && key.narrow_address) return false;
-  if (key.body == Body::table ? !table_is_valid(key) : key.table_registers != 0) return false;
+  if (key.body == Body::table ? !table_is_valid(key) : key.table_registers != 0 || key.byte_planes != 0) return false;
   if (key.far && (key.body != Body::loads || key.detect_rows || (key.lanes != Lanes::flat && key.lanes != Lanes::unit)))
     return false;
   if (!key.detect_rows) return true;

@@ -71,22 +71,40 @@ bool products_fit(const GatherProblem& problem, const KernelKey& key) {
 }
 
 // The smallest number of registers, a power of two, that holds the table; 0 when none does.
-int registers_for_table(int64_t extent, Isa isa, int element_bytes) {
-  const int64_t lanes = table_lanes(isa, element_bytes);
-  for (int registers = 1; registers <= table_max_registers(isa, element_bytes); registers *= 2) {
+int registers_for_table(int64_t extent, const KernelKey& key) {
+  const int64_t lanes = table_lanes(key);
+  for (int registers = 1; registers <= table_max_registers(key); registers *= 2) {
     if (extent <= registers * lanes) return registers;
   }
   return 0;
 }
 
+int64_t columns_of(const GatherProblem& problem) { return problem.dim_count > 0 ? innermost(problem)->extent : 1; }
+
+// Cutting a table into planes is done once per row: 16 elements at a time, fewer byte by byte.
+bool planes_pay(const GatherProblem& problem, int element_bytes) {
+  const auto extent = static_cast<uint64_t>(problem.coords[0].extent);
+  const uint64_t cost = extent < 16 ? 4 * extent : std::bit_ceil(extent);
+  const auto columns = static_cast<uint64_t>(columns_of(problem));
+  return columns >= 32 && columns >= static_cast<uint64_t>(element_bytes) * cost;
+}
+
+// Bytes and words are looked up in planes of bytes. Dwords as well, unless two of vpermd's registers hold the table, or four do and the
+// rows are short.
+bool looks_up_planes(const GatherProblem& problem, const KernelKey& key) {
+  if (key.isa != Isa::avx2 || key.element_bytes > 4) return false;
+  const int64_t extent = problem.coords[0].extent;
+  return key.element_bytes < 4 || extent > 32 || (extent > 16 && planes_pay(problem, key.element_bytes));
+}
+
 // Loading the table is done once per row and must be earned back by the row.
 bool table_pays(const GatherProblem& problem, const KernelKey& key) {
-  const int64_t columns = problem.dim_count > 0 ? innermost(problem)->extent : 1;
+  const int64_t columns = columns_of(problem);
+  if (key.byte_planes > 0) return planes_pay(problem, key.element_bytes);
   if (key.lanes == Lanes::unit) return columns >= block_positions(key);
   if (key.isa == Isa::avx512) return columns >= block_positions(key) && columns >= 8 * key.table_registers;
   // Rows of 8 dwords are half a block, which is a whole vector.
-  return key.element_bytes == 1 ? columns >= 4 * problem.coords[0].extent
-                                : columns >= 8 && columns >= 4 * key.table_registers;
+  return columns >= 8 && columns >= 4 * key.table_registers;
 }
 
 // A few rows side by side, each column choosing among its own elements.
@@ -104,7 +122,8 @@ const char* try_table(const GatherProblem& problem, const Preferences& preferenc
     return "table: needs one dense coordinate and rows that share one table";
   }
   if (key.isa == Isa::avx512 && key.element_bytes == 1 && !preferences.vbmi) return "table: bytes need AVX-512 VBMI";
-  key.table_registers = static_cast<uint8_t>(registers_for_table(problem.coords[0].extent, key.isa, key.element_bytes));
+  if (looks_up_planes(problem, key)) key.byte_planes = static_cast<uint8_t>(key.element_bytes);
+  key.table_registers = static_cast<uint8_t>(registers_for_table(problem.coords[0].extent, key));
   if (key.table_registers == 0) return "table: too large for registers";
   if (!key_is_valid(key)) return "table: not for these indices";
   return nullptr;
@@ -134,8 +153,7 @@ int64_t addressed_bytes(const GatherProblem& problem) {
 bool is_far(const GatherProblem& problem, const Preferences& preferences, const KernelKey& key) {
   if (!preferences.allow_prefetch || key.coord_count < 2) return false;
   if (key.lanes != Lanes::flat && key.lanes != Lanes::unit) return false;
-  const int64_t row = problem.dim_count > 0 ? innermost(problem)->extent : 1;
-  return row >= far_positions && addressed_bytes(problem) > 4 * preferences.l2_bytes;
+  return columns_of(problem) >= far_positions && addressed_bytes(problem) > 4 * preferences.l2_bytes;
 }
 
 void use_loads(const GatherProblem& problem, const Preferences& preferences, KernelKey& key) {

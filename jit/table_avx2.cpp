@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table lookups with AVX2: vpermd for dwords, vpshufb for bytes, one per table register, joined by blends on the index bits.
+// Table lookups with AVX2: vpermd for dwords, vpshufb for planes of bytes (table_planes_avx2.cpp), one per table register, joined by
+// blends on the index bits.
 // A negative index makes the block careful: wrapping in the vector would cost every block more than it saves.
 #include <bit>
 
@@ -12,19 +13,11 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int table = 4;                        // to 11 for bytes, to 7 for dwords
-constexpr int masks = 8;                        // to 11: which lanes of the dword table registers exist
-constexpr int last_index = 15;                  // extent - 1 in every lane
-constexpr int table_bytes_slot = frame_header;  // bytes: offset of the table from rsp
-constexpr int most_table_registers = 8;         // a larger table of bytes stays on the stack
-// Free for partial results of a lookup, in the order in which they are taken. The last one serves tables on the stack only.
-constexpr int partial[] = {2, 3, 12, 13, 11};
-// Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The second and third
-// serve tables of at least 8 and 16 pieces, of bytes.
-constexpr int select_bits[] = {14, 1, 10};
+constexpr int masks = 8;  // to 11: which lanes of the dword table registers exist
+// Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The third serves tables of
+// 16 pieces, which are on the stack.
+constexpr int select_bits[] = {14, 1, 8};
 constexpr int select_bits_of_columns[] = {14, 10};
-constexpr int low_bits =
-    9;  // tables on the stack: the index within a piece, since shuffles take bit 7 for a request for zero
 
 int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
@@ -33,48 +26,34 @@ int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); 
 void TableBody::prepare_call_avx2() {
   lea(rax, ptr[r9 - 1]);
   vmovd(Xmm(last_index), eax);
-  if (element_bytes() == 4) {
-    vpbroadcastd(Ymm(last_index), Xmm(last_index));
-    if (has_column_tables()) return;
-    for (int r = 0; r < registers(); ++r) {
-      // A lane exists unless its number is above the last index.
-      vmovdqu(ymm0, ptr[rip + lane_numbers_ + r * 32]);
-      vpcmpgtd(ymm1, ymm0, Ymm(last_index));
-      vpcmpeqd(ymm0, ymm0, ymm0);
-      vpxor(Ymm(masks + r), ymm1, ymm0);
-    }
-  } else {
+  if (planes() > 0) {
     vpbroadcastb(Ymm(last_index), Xmm(last_index));
+    return;
+  }
+  vpbroadcastd(Ymm(last_index), Xmm(last_index));
+  if (has_column_tables()) return;
+  for (int r = 0; r < registers(); ++r) {
+    // A lane exists unless its number is above the last index.
+    vmovdqu(ymm0, ptr[rip + lane_numbers_ + r * 32]);
+    vpcmpgtd(ymm1, ymm0, Ymm(last_index));
+    vpcmpeqd(ymm0, ymm0, ymm0);
+    vpxor(Ymm(masks + r), ymm1, ymm0);
   }
 }
 
-// Only the table itself is read: masked loads for dwords, byte by byte (once per row) for bytes, which have none.
-void TableBody::load_table_avx2() {
-  if (element_bytes() == 4) {
-    // Masked loads do not train the hardware prefetcher of Zen 3, which halves the speed of rows beyond L2. A table that fills
-    // its registers is loaded without masks; for others the row eight rows ahead is fetched.
-    Label masked, loaded;
-    cmp(r9, registers() * lanes());
-    jne(masked);
-    for (int r = 0; r < registers(); ++r) vmovdqu(Ymm(table + r), ptr[src_ + r * 32]);
-    jmp(loaded);
-    L(masked);
-    mov(rax, field(offsetof(KernelArgs, data_carry)));
-    for (int r = 0; r < registers(); r += 2) prefetcht0(ptr[src_ + rax * 8 + r * 32]);
-    for (int r = 0; r < registers(); ++r) vpmaskmovd(Ymm(table + r), Ymm(masks + r), ptr[src_ + r * 32]);
-    L(loaded);
-    return;
-  }
-  Label next;
-  xor_(eax, eax);
-  L(next);
-  movzx(ebx, byte[src_ + rax]);
-  mov(byte[rsp + rax + table_bytes_slot], bl);
-  inc(rax);
-  cmp(rax, r9);
-  jb(next);
-  if (registers() > most_table_registers) return;
-  for (int r = 0; r < registers(); ++r) vbroadcasti128(Ymm(table + r), ptr[rsp + (table_bytes_slot + 16 * r)]);
+// Only the table itself is read. Masked loads do not train the hardware prefetcher of Zen 3, which halves the speed of rows beyond
+// L2. A table that fills its registers is loaded without masks; for others the row eight rows ahead is fetched.
+void TableBody::load_dwords_avx2() {
+  Label masked, loaded;
+  cmp(r9, registers() * lanes());
+  jne(masked);
+  for (int r = 0; r < registers(); ++r) vmovdqu(Ymm(table + r), ptr[src_ + r * 32]);
+  jmp(loaded);
+  L(masked);
+  mov(rax, field(offsetof(KernelArgs, data_carry)));
+  for (int r = 0; r < registers(); r += 2) prefetcht0(ptr[src_ + rax * 8 + r * 32]);
+  for (int r = 0; r < registers(); ++r) vpmaskmovd(Ymm(table + r), Ymm(masks + r), ptr[src_ + r * 32]);
+  L(loaded);
 }
 
 // Where the bit that tells groups of 2^level registers apart waits. With column tables the registers of tables are free.
@@ -85,36 +64,37 @@ int TableBody::select_register(int level) const {
 // Moves the index bit that tells 2^level registers from the next as many to the sign of its lane, where blends look.
 void TableBody::select_bit(const Ymm& select, const Ymm& index, int level) {
   const int bit = (has_column_tables() ? 0 : log2_of(lanes())) + level;
-  if (select.getIdx() == index.getIdx() && bit == (element_bytes() == 1 ? 7 : 31)) return;
-  if (element_bytes() == 1) {
+  if (select.getIdx() == index.getIdx() && bit == (planes() > 0 ? 7 : 31)) return;
+  if (planes() > 0) {
     vpsllw(select, index, static_cast<uint8_t>(7 - bit));
   } else {
     vpslld(select, index, static_cast<uint8_t>(31 - bit));
   }
 }
 
+// All that choose more than once get registers of their own; with one plane or none the highest bit chooses last, and the index is
+// not needed any more.
+void TableBody::select_all_bits(const Ymm& index) {
+  const int kept = log2_of(registers()) - (planes() > 1 ? 0 : 1);
+  for (int level = 0; level < kept; ++level) select_bit(Ymm(select_register(level)), index, level);
+}
+
 // Leaves in partial[0] the elements that `index` names; it is the index of positions from `first_position` of the block on.
 void TableBody::look_up_avx2(const Ymm& index, int first_position) {
-  // All bits but the highest select more than once.
-  for (int level = 0; level + 1 < log2_of(registers()); ++level) select_bit(Ymm(select_register(level)), index, level);
-  if (registers() > most_table_registers) vpand(Ymm(low_bits), index, ptr[rip + piece_bits_]);
+  select_all_bits(index);
   combine(index, first_position, 0, 0, registers());
 }
 
 // Leaves in partial[first] the lookup of `index` in the registers `first_register` .. + count.
 void TableBody::combine(const Ymm& index, int first_position, int first, int first_register, int count) {
-  const bool bytes = element_bytes() == 1;
   const Ymm result(partial[first]);
   if (count == 1) {
     if (has_column_tables()) {
       vmovdqu(result, ptr[row_of_columns(first_register, first_position)]);
-    } else if (!bytes) {
+    } else if (planes() == 0) {
       vpermd(result, index, Ymm(table + first_register));
-    } else if (registers() > most_table_registers) {
-      vbroadcasti128(result, ptr[rsp + (table_bytes_slot + 16 * first_register)]);
-      vpshufb(result, result, Ymm(low_bits));
     } else {
-      vpshufb(result, Ymm(table + first_register), index);
+      look_up_bytes(result, index, first_register);
     }
     return;
   }
@@ -122,10 +102,10 @@ void TableBody::combine(const Ymm& index, int first_position, int first, int fir
   combine(index, first_position, first, first_register, half);
   combine(index, first_position, first + 1, first_register + half, half);
   const Ymm other(partial[first + 1]);
-  const bool topmost = count == registers();  // the index is not needed any more
+  const bool topmost = count == registers() && planes() <= 1;
   const Ymm select = topmost ? index : Ymm(select_register(level));
   if (topmost) select_bit(select, index, level);
-  if (bytes) {
+  if (planes() > 0) {
     vpblendvb(result, result, other, select);
   } else {
     vblendvps(result, result, other, select);
@@ -171,71 +151,6 @@ void TableBody::fast_block_dwords(int positions, const Label& careful) {
     const Ymm result(partial[0]);
     if (!has_column_tables() && index_size() == 8) vpermq(result, result, 0xd8);
     vmovdqu(ptr[dst_ + 32 * v], result);
-  }
-}
-
-void TableBody::fast_block_bytes(const Label& careful) {
-  const Ymm index = ymm0, seen = ymm1, last(last_index);
-  // Vectors of indices, packed to bytes by saturation; `seen` proves that no bit was lost.
-  const int count = index_size();
-  const Ymm packed[] = {Ymm(2), Ymm(3), Ymm(12), Ymm(13)};
-  if (count == 1) {
-    vmovdqu(index, ptr[idx_]);
-  } else {
-    const int vectors = count == 8 ? 4 : count;
-    for (int v = 0; v < vectors; ++v) {
-      if (count == 8) {
-        const Ymm low_half = index, high_half(select_bits[0]);
-        vmovdqu(low_half, ptr[idx_ + 64 * v]);
-        vmovdqu(high_half, ptr[idx_ + (64 * v + 32)]);
-        vshufps(packed[v], low_half, high_half, 0x88);
-        vpor(low_half, low_half, high_half);
-        if (v == 0) {
-          vmovdqa(seen, low_half);
-        } else {
-          vpor(seen, seen, low_half);
-        }
-      } else {
-        vmovdqu(packed[v], ptr[idx_ + 32 * v]);
-        if (v == 1) vpor(seen, packed[0], packed[1]);
-        if (v > 1) vpor(seen, seen, packed[v]);
-      }
-    }
-    vptest(seen, ptr[rip + not_a_byte_]);
-    jnz(careful, T_NEAR);
-    if (vectors == 4) {
-      vpackusdw(packed[0], packed[0], packed[1]);
-      vpackusdw(packed[1], packed[2], packed[3]);
-    }
-    vpackuswb(index, packed[0], packed[1]);
-  }
-  const Ymm spare(partial[0]);
-  vpminub(spare, index, last);
-  vpxor(spare, spare, index);
-  vptest(spare, spare);
-  jnz(careful, T_NEAR);
-  look_up_avx2(index, 0);
-
-  // Packing works in halves of a register; put the results in the order of the positions.
-  const Ymm result(partial[0]);
-  const Xmm low(partial[0]), high(partial[1]), joined(partial[2]);
-  switch (index_size()) {
-    case 1: vmovdqu(ptr[dst_], result); break;
-    case 2:
-      vpermq(result, result, 0xd8);
-      vmovdqu(ptr[dst_], result);
-      break;
-    case 4:
-      vmovdqu(ymm1, ptr[rip + byte_order_]);
-      vpermd(result, ymm1, result);
-      vmovdqu(ptr[dst_], result);
-      break;
-    default:
-      vextracti128(high, result, 1);
-      vpunpcklwd(joined, low, high);
-      vpunpckhwd(low, low, high);
-      vmovdqu(ptr[dst_], joined);
-      vmovdqu(ptr[dst_ + 16], low);
   }
 }
 

@@ -37,16 +37,20 @@ void TableBody::prepare_row(const Label& skip_blocks) {
   test(r9, r9);
   jz(skip_blocks, T_NEAR);
   if (has_column_tables()) return;
-  is_avx512() ? load_table_avx512() : load_table_avx2();
+  if (is_avx512()) {
+    load_table_avx512();
+  } else {
+    planes() > 0 ? load_planes_avx2() : load_dwords_avx2();
+  }
 }
 
 void TableBody::fast_block(int positions, const Label& careful) {
   if (is_avx512()) {
     fast_block_avx512(careful);
-  } else if (element_bytes() == 4) {
-    fast_block_dwords(positions, careful);
+  } else if (planes() > 0) {
+    fast_block_planes(careful);
   } else {
-    fast_block_bytes(careful);
+    fast_block_dwords(positions, careful);
   }
 }
 
@@ -56,14 +60,7 @@ void TableBody::emit_constants() {
   for (uint64_t row = 0; row < 8; ++row) dq(row);
   L(lane_numbers_);  // lane numbers of all table registers, as dwords
   for (uint32_t lane = 0; lane < 64; ++lane) dd(lane);
-  L(byte_order_);  // undoes the order in which packing dwords to bytes leaves groups of four
-  for (uint32_t group : {0u, 4u, 1u, 5u, 2u, 6u, 3u, 7u}) dd(group);
-  L(piece_bits_);
-  for (int lane = 0; lane < 32; ++lane) db(0x0f);
-  L(not_a_byte_);  // bits that no index below 256 has, per index width
-  for (int lane = 0; lane < 32; lane += index_size()) {
-    for (int byte_number = 0; byte_number < index_size(); ++byte_number) db(byte_number == 0 ? 0x00 : 0xff);
-  }
+  if (planes() > 0) emit_plane_constants();
 }
 
 }  // namespace garner::jit

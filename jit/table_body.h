@@ -5,7 +5,7 @@
 // In Lanes::unit each column has a table of its own, one element from each of a few rows of data: GatherElements on a short axis that
 // is not the last. The rows are loaded side by side, and the index chooses among them in each lane.
 //
-// table_avx2.cpp and table_avx512.cpp hold the two instruction sets' ways of narrowing indices and of looking up.
+// table_avx2.cpp, table_planes_avx2.cpp and table_avx512.cpp hold the ways of narrowing indices and of looking up.
 #pragma once
 
 #include "jit/generator.h"
@@ -26,15 +26,16 @@ class TableBody final : public KernelGenerator {
 
   int stack_bytes() const override {
     if (has_column_tables()) return 8 * registers();
-    return !is_avx512() && element_bytes() == 1 ? 16 * registers() : 0;
+    return 16 * planes() * registers();
   }
 
   bool has_column_tables() const { return key_.lanes == Lanes::unit; }
   // Dwords with AVX2: two vectors to a block, and single ones for what is left of a row.
-  bool has_half_block() const { return !is_avx512() && element_bytes() == 4 && !has_column_tables(); }
+  bool has_half_block() const { return !is_avx512() && planes() == 0 && !has_column_tables(); }
   bool is_avx512() const { return key_.isa == Isa::avx512; }
   int registers() const { return key_.table_registers; }
-  int lanes() const { return table_lanes(key_.isa, key_.element_bytes); }
+  int planes() const { return key_.byte_planes; }
+  int lanes() const { return table_lanes(key_); }
 
   // Column tables: where each row begins, from the data base on. Rows that do not exist repeat the last one.
   void prepare_rows();
@@ -52,18 +53,37 @@ class TableBody final : public KernelGenerator {
   void look_up_avx512(int vector);
   void choose_rows_avx512(int vector);
 
+  // Vector registers of the AVX2 forms.
+  static constexpr int table = 4;        // to 11 for planes, to 7 for dwords
+  static constexpr int last_index = 15;  // extent - 1 in every lane
+  // Free for partial results of a lookup, in the order in which they are taken. The last two serve tables on the stack only.
+  static constexpr int partial[] = {2, 3, 12, 13, 10, 11};
+
   // table_avx2.cpp
   void prepare_call_avx2();
-  void load_table_avx2();
+  void load_dwords_avx2();
   void fast_block_dwords(int positions, const Xbyak::Label& careful);
   void load_dword_indices(int vector, int first_position);
-  void fast_block_bytes(const Xbyak::Label& careful);
   int select_register(int level) const;
   void select_bit(const Xbyak::Ymm& select, const Xbyak::Ymm& index, int level);
+  void select_all_bits(const Xbyak::Ymm& index);
   void look_up_avx2(const Xbyak::Ymm& index, int first_position);
   void combine(const Xbyak::Ymm& index, int first_position, int first, int first_register, int count);
 
-  Xbyak::Label row_numbers_, lane_numbers_, byte_order_, piece_bits_, not_a_byte_;
+  // table_planes_avx2.cpp
+  int first_table_register() const;
+  bool planes_on_stack() const;
+  void load_planes_avx2();
+  void load_piece_of_planes(const Xbyak::Reg64& at);
+  Xbyak::RegExp plane_slot(int plane) const;
+  void fast_block_planes(const Xbyak::Label& careful);
+  void load_byte_indices(const Xbyak::Ymm& index, const Xbyak::Ymm& seen, const Xbyak::Label& careful);
+  void order_byte_indices(const Xbyak::Ymm& index);
+  void look_up_bytes(const Xbyak::Ymm& result, const Xbyak::Ymm& index, int table_register);
+  void interleave_planes();
+  void emit_plane_constants();
+
+  Xbyak::Label row_numbers_, lane_numbers_, piece_bits_, not_a_byte_, by_planes_, order_before_, order_after_;
 };
 
 }  // namespace garner::jit

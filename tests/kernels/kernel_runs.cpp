@@ -54,7 +54,7 @@ std::string key_name(const KernelKey& key) {
 
 int64_t table_capacity(const KernelKey& key) {
   if (key.lanes == garner::jit::Lanes::unit) return key.table_registers;
-  return int64_t{key.table_registers} * garner::jit::table_lanes(key.isa, key.element_bytes);
+  return int64_t{key.table_registers} * garner::jit::table_lanes(key);
 }
 
 KernelRuns::KernelRuns() : data_(capacity), indices_(capacity), output_(capacity), pool_(capacity) {

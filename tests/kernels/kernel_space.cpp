@@ -30,8 +30,8 @@ bool is_allowed(Isa isa) {
   return wanted == nullptr || std::strcmp(wanted, garner::isa_name(isa)) == 0;
 }
 
-// The factors that meet pairwise. The last one means what the body makes of it: detected rows or far tables, 32-bit addresses, or the
-// number of registers of a table.
+// The factors that meet pairwise. The last one means what the body makes of it: detected rows or far tables, 32-bit addresses, or how a
+// table lies in registers.
 enum Factor {
   lanes_factor,
   index_factor,
@@ -42,7 +42,7 @@ enum Factor {
   body_factor,
   factor_count
 };
-const std::vector<int> levels = {5, 8, 5, 3, 2, 2, 4};
+const std::vector<int> levels = {5, 8, 5, 3, 2, 2, 8};
 
 KernelKey key_of(const KernelClass& c, const Assignment& a) {
   KernelKey key{};
@@ -61,12 +61,18 @@ KernelKey key_of(const KernelClass& c, const Assignment& a) {
     key.far = variant == 2 ? 1 : 0;
   }
   if (c.body == Body::hardware) key.narrow_address = variant == 1 ? 1 : 0;
-  if (c.body == Body::table) key.table_registers = static_cast<uint8_t>(1 << variant);
+  if (c.body == Body::table) {  // 1 to 16 registers of whole elements, or of bytes; 1 to 4 for each of several planes
+    const bool several_planes = variant > 4;
+    key.table_registers = static_cast<uint8_t>(1 << (several_planes ? variant - 5 : variant));
+    if (c.isa == Isa::avx2 && several_planes == (c.element_bytes > 1))
+      key.byte_planes = static_cast<uint8_t>(c.element_bytes);
+  }
   return key;
 }
 
 // Levels of the body's own factor that would only repeat another key.
 bool is_repetition(const KernelKey& key, int body_level) {
+  if (key.body == Body::table && key.byte_planes == 0 && body_level > 4) return true;
   if (key.body != Body::table && body_level > (key.body == Body::loads ? 2 : 1)) return true;
   // Unsigned types have no negatives; the planner asks for wrap.
   return !garner::index_is_signed(key.index_type) && key.negative == Negative::reject;
