@@ -7,7 +7,7 @@ import zlib
 import arrays
 import ort as ort_module
 import report
-from turns import Contestant, PythonTurn, settle
+from turns import Contestant, Placement, PythonTurn, settle
 
 PRUNE = 1.25  # ways that are this much slower than the best of their library in the trial are left out
 PROBES = ("copy", "stream", "touch")
@@ -109,9 +109,15 @@ class Row:
         budget = self.options.turn_ms * 1e6
         for contestant in self.contestants:
             contestant.calibrate()
+        with Placement() as placement:
+            self.run_rounds(budget, placement)
+        return self.summarize()
+
+    def run_rounds(self, budget, placement):
         for number in range(self.options.rounds):
             at = number % len(self.contestants)  # so that nobody always follows the same one
             for contestant in self.contestants[at:] + self.contestants[:at]:
+                placement.renew()
                 contestant.take_turn(budget)
                 if self.threads > 1:
                     settle()
@@ -121,7 +127,6 @@ class Row:
                     turn.run()
                     if PythonTurn.clock() - start > budget:
                         break
-        return self.summarize()
 
     def summarize(self):
         by_owner = {}

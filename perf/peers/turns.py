@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who takes turns, and how long a turn takes."""
+import contextlib
+import os
 import statistics
 import time
 
@@ -58,11 +60,42 @@ class Contestant:
         return statistics.median(self.medians)
 
 
-def settle(limit=0.1):
-    """Waits until the helper threads of whoever ran last have stopped spinning."""
-    end = time.monotonic() + limit
-    while time.monotonic() < end:
-        busy = time.process_time_ns()
+def settle(limit=2.0):
+    """Waits until nothing but the caller wants a CPU: helper threads of whoever ran last may still be spinning. The kernel's count
+    tells, and not the CPU time of the process, which for threads that run elsewhere is as old as the last tick."""
+    end, calm = time.monotonic() + limit, 0
+    while calm < 3 and time.monotonic() < end:
+        calm = calm + 1 if runnable_threads() <= 1 else 0
         time.sleep(0.002)
-        if time.process_time_ns() - busy < 500_000:
-            return
+
+
+def runnable_threads():
+    with open("/proc/stat", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("procs_running"))
+
+
+class Placement:
+    """The caller on the last of its CPUs and all other threads of the process on the others. Left alone, the kernel at times puts a
+    helper that it wakes on the caller's CPU, and keeps it there, which costs one library all and another nothing."""
+
+    def __enter__(self):
+        self.allowed = os.sched_getaffinity(0)
+        self.last = {max(self.allowed)}
+        return self
+
+    def renew(self):
+        """Before each turn: threads may have been made, and the caller is not kept on its CPU, only put there. Libraries take the
+        CPUs it may use for what there is."""
+        self.bind_helpers(self.allowed - self.last or self.allowed)
+        os.sched_setaffinity(0, self.last)
+        os.sched_setaffinity(0, self.allowed)
+
+    def __exit__(self, *error):
+        self.bind_helpers(self.allowed)
+
+    @staticmethod
+    def bind_helpers(cpus):
+        for thread in os.listdir("/proc/self/task"):
+            if int(thread) != os.getpid():
+                with contextlib.suppress(ProcessLookupError):
+                    os.sched_setaffinity(int(thread), cpus)
