@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
+
+#include "runtime/keep_errno.h"
 
 namespace garner::jit {
 namespace {
@@ -85,12 +86,11 @@ void append_perf_map(const char* folder, const char* name, const void* code, siz
 
 void announce(const Observers& observers, const KernelKey& key, const void* code, size_t bytes) {
   if (observers.dump_folder == nullptr && observers.perf_map_folder == nullptr) return;
-  const int saved_errno = errno;
+  const KeepErrno keep;
   char name[kernel_name_capacity];
   kernel_name(key, name);
   if (observers.dump_folder != nullptr) dump(observers.dump_folder, name, code, bytes);
   if (observers.perf_map_folder != nullptr) append_perf_map(observers.perf_map_folder, name, code, bytes);
-  errno = saved_errno;
 }
 
 }  // namespace garner::jit

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "runtime/keep_errno.h"
+
 namespace garner {
 namespace {
 
@@ -152,11 +154,13 @@ std::atomic<int32_t> cached_quota{0};  // 0: not read yet; threads that race rea
 }  // namespace
 
 int32_t online_cpus() {
+  const KeepErrno keep;
   const long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 && count < INT32_MAX ? static_cast<int32_t>(count) : 1;
 }
 
 int32_t affinity_cpus() {
+  const KeepErrno keep;
   cpu_set_t set;
   // Fails where there are more CPUs than the set can hold; then there is no reason to save on threads either.
   if (sched_getaffinity(0, sizeof(set), &set) != 0) return unlimited;
@@ -166,6 +170,7 @@ int32_t affinity_cpus() {
 int32_t quota_cpus() {
   int32_t quota = cached_quota.load(std::memory_order_relaxed);
   if (quota == 0) {
+    const KeepErrno keep;
     quota = read_quota();
     cached_quota.store(quota, std::memory_order_relaxed);
   }

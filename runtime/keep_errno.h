@@ -6,14 +6,18 @@
 
 namespace garner {
 
+// Volatile, because a compiler may take operator new for a function that changes no global state: it would then read errno late, and
+// drop the write.
 class KeepErrno {
  public:
-  KeepErrno() : kept_(errno) {}
-  ~KeepErrno() { errno = kept_; }
+  KeepErrno() : kept_(place()) {}
+  ~KeepErrno() { place() = kept_; }
   KeepErrno(const KeepErrno&) = delete;
   KeepErrno& operator=(const KeepErrno&) = delete;
 
  private:
+  static volatile int& place() { return errno; }
+
   const int kept_;
 };
 

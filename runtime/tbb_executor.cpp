@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "runtime/cpu_quota.h"
+#include "runtime/keep_errno.h"
 
 namespace garner {
 namespace {
@@ -19,6 +20,7 @@ namespace {
 int32_t concurrency(void*) {
   const int32_t allowed = std::min(affinity_cpus(), quota_cpus());
   if (allowed <= 1) return 1;
+  const KeepErrno keep;  // oneTBB asks the system and starts threads
   try {
     return std::clamp(static_cast<int32_t>(tbb::this_task_arena::max_concurrency()), 1, allowed);
   } catch (...) {
@@ -27,6 +29,7 @@ int32_t concurrency(void*) {
 }
 
 void parallel_for(void*, int32_t n, void (*fn)(void* arg, int32_t i), void* arg) {
+  const KeepErrno keep;
   try {
     // Isolated: a thread that waits here must not pick up other work of the host's, which may need what the host holds.
     tbb::this_task_arena::isolate([&] {

@@ -4,21 +4,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/keep_errno.h"
 #include "src/text.h"
 
 namespace garner {
 namespace {
 
 bool is_writable_folder(const char* path) {
-  const int saved_errno = errno;
+  const KeepErrno keep;
   struct stat status {};
-  const bool writable = stat(path, &status) == 0 && S_ISDIR(status.st_mode) && access(path, W_OK | X_OK) == 0;
-  errno = saved_errno;
-  return writable;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && access(path, W_OK | X_OK) == 0;
 }
 
 struct Choice {

@@ -7,7 +7,8 @@
 #
 # --install         installs the libraries: Debian's python3-torch and python3-numpy, and npm's onnxruntime-node
 # --build DIR       a build folder of garner (build/release, which is made when it is not there)
-# --document FILE   also puts the table between the markers of FILE, as in docs/performance.md
+# --document FILE   also puts the table between the markers of FILE, as in docs/performance.md, or the summary, as in README.md;
+#                   may be given several times
 # --python-root DIR Python, PyTorch and NumPy of another Debian, as debootstrap made it in DIR
 # --help            this, and the options of compare.py, to which all others are passed on
 #
@@ -17,14 +18,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 here=$root/perf/peers
 
 ort_version=1.30.0
-build=$root/build/release modules=$root/build/node install=false document= python_root=
+build=$root/build/release modules=$root/build/node install=false python_root=
 json=$root/build/peers.json
-arguments=()
+arguments=() documents=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --install) install=true ;;
     --build) build=$2 && shift ;;
-    --document) document=$2 && shift ;;
+    --document) documents+=("$2") && shift ;;
     --python-root) python_root=$2 && shift ;;
     --json) json=$2 && shift ;;
     -h | --help) usage && arguments+=(--help) ;;
@@ -70,7 +71,7 @@ status=0
 "${measuring[@]}" "$here/compare.py" --garner "$build/src/libgarner.so" --host "$build/perf/peers/libgarner_peers.so" \
   --problems "$root/perf/problems/workloads.txt" --node-modules "$modules" --json "$json" \
   --markdown "${json%.json}.md" "${arguments[@]}" || status=$?
-if [[ -n $document && $status -eq 0 ]]; then
-  "$python" "$here/report.py" "$json" "$document"
+if [[ ${#documents[@]} -gt 0 && $status -eq 0 ]]; then
+  "$python" "$here/report.py" "$json" "${documents[@]}"
 fi
 exit "$status"

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executable memory refused by a seccomp filter, as container runtimes and sandboxes do it: every route that can do without
 // gives the same bytes, and the plan says why. (PR_SET_MDWE: tests/api.)
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
 #include <cerrno>
-#include <cstddef>
-#include <cstring>
 #include <iostream>
 
+#include "tests/faults/seccomp_filter.h"
 #include "tests/support/catch.h"
 #include "tests/support/child.h"
 #include "tests/support/reference.h"
@@ -20,39 +13,6 @@
 using namespace garner_test;
 
 namespace {
-
-// From now on mmap and mprotect with PROT_EXEC fail with `error`.
-bool refuse_executable_memory(int error) {
-  const auto jump = [](uint32_t value, uint8_t if_true, uint8_t if_false) {
-    return sock_filter{BPF_JMP | BPF_JEQ | BPF_K, if_true, if_false, value};
-  };
-  const auto load = [](size_t offset) {
-    return sock_filter{BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<uint32_t>(offset)};
-  };
-  sock_filter filter[] = {
-      load(offsetof(seccomp_data, arch)),
-      jump(AUDIT_ARCH_X86_64, 0, 7),
-      load(offsetof(seccomp_data, nr)),
-      jump(SYS_mmap, 2, 0),
-      jump(SYS_mprotect, 1, 0),
-      jump(SYS_pkey_mprotect, 0, 3),
-      load(offsetof(seccomp_data, args[2])),
-      {BPF_JMP | BPF_JSET | BPF_K, 0, 1, PROT_EXEC},
-      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | static_cast<uint32_t>(error)},
-      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
-  };
-  sock_fprog program{sizeof(filter) / sizeof(filter[0]), filter};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
-bool filters_work() {
-  return in_child([]() -> std::string {
-           if (!refuse_executable_memory(EPERM)) return "no filter";
-           void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-           if (page == MAP_FAILED) return "mmap";
-           return mprotect(page, 4096, PROT_READ | PROT_EXEC) == -1 && errno == EPERM ? "" : "not refused";
-         }) == "";
-}
 
 // Everything of the problem on the route; empty when it went as it must. `ran` counts the routes that gave an output.
 std::string work(const Route& route, const Problem& problem, const Expected& expected, int& ran) {

@@ -117,11 +117,22 @@ class Report(unittest.TestCase):
         self.assertIn("NOT ALL ARE EQUAL", report.markdown(document([row("el_a", wrong=["numpy take"])], {})))
 
     def test_place(self):
-        old = "a\n%s\nold\n%s\nb\n" % (report.BEGIN, report.END)
-        new = report.place(old, "new\n")
-        self.assertEqual(new, report.place(new, "new\n"))
-        self.assertTrue(new.startswith("a\n") and new.endswith("b\n") and "new" in new and "old" not in new)
-        self.assertRaises(ValueError, report.place, "no markers", "new")
+        for begin, end, words in ((report.BEGIN, report.END, "### 1 thread\n"),
+                                  (report.SUMMARY_BEGIN, report.SUMMARY_END, "| 1 of single elements, 1 thread |")):
+            old = "a\n%s\nstale\n%s\nb\n" % (begin, end)
+            measured = document([row("el_a")], {})
+            new = report.place(old, measured)
+            self.assertEqual(new, report.place(new, measured))
+            self.assertTrue(new.startswith("a\n") and new.endswith("b\n") and words in new and "stale" not in new)
+        self.assertRaises(ValueError, report.place, "no markers", document([], {}))
+
+    def test_summary(self):
+        rows = [row("el_a", best_over_garner=1.0), row("el_b", best_over_garner=4.0, loop_over_garner=8.0),
+                row("sl_c", threads=2, best_over_garner=None)]
+        lines = report.summary(document(rows, {"torch": "not wanted"})).split("\n")
+        self.assertEqual(lines[2:4], ["| 2 of single elements, 1 thread | 2.00 (1.00 to 4.00) | 4.00 (2.00 to 8.00) |",
+                                      "| 1 of slices and tiny calls, 2 threads | - | 2.00 (2.00 to 2.00) |"])
+        self.assertIn("PyTorch is absent: not wanted.", lines)
 
     def test_durations(self):
         self.assertEqual([report.duration(ns) for ns in (None, 1.234, 1500, 2.5e6, 45678e3)],
