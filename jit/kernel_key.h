@@ -13,7 +13,7 @@
 namespace garner::jit {
 
 enum class Body : uint8_t {
-  table,     // the whole addressed table sits in vector registers
+  table,     // a small table is looked up by permutes
   loads,     // scalar loads assembled in vectors
   hardware,  // vpgather
   slices,    // the copy path: short slices of any length

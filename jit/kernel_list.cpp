@@ -62,6 +62,8 @@ bool table_is_valid(const KernelKey& key) {
   }
   // AVX2 compares bytes as they are: beyond 128 elements a negative one would look like an index.
   if (key.isa == Isa::avx2 && key.index_type == IndexType::i8 && registers * table_lanes(key) > 128) return false;
+  // So few dwords are looked up whole.
+  if (key.byte_planes == 4 && registers == 1) return false;
   return key.lanes == Lanes::flat && key.unit_coord && registers <= table_max_registers(key);
 }
 

@@ -37,8 +37,8 @@ SlicePieces slice_pieces(Isa isa, int slice_bytes);
 // Positions whose elements a far kernel prefetches before it loads the first; shorter rows gain nothing.
 inline constexpr int far_positions = 64;
 
-// Table body: elements of which one register holds all, or a plane; and the largest number of registers, 0 where there is no such
-// kernel.
+// Table body: how many entries one register covers, whole ones or one plane of them; and the largest number of registers, 0 where there
+// is no such kernel.
 int table_lanes(const KernelKey& key);
 int table_max_registers(const KernelKey& key);
 // Its other form, in Lanes::unit: whether there is one, and how many rows it chooses from; as many as table_registers says.

@@ -81,12 +81,14 @@ int registers_for_table(int64_t extent, const KernelKey& key) {
 
 int64_t columns_of(const GatherProblem& problem) { return problem.dim_count > 0 ? innermost(problem)->extent : 1; }
 
-// Cutting a table into planes is done once per row: 16 elements at a time, fewer byte by byte.
+// A table is cut into planes once per row, 16 elements at a time or, if there are fewer, byte by byte. Measured: that pays for rows as
+// long as the table has bytes, four times as long where they are taken singly, and a block at least.
 bool planes_pay(const GatherProblem& problem, int element_bytes) {
   const auto extent = static_cast<uint64_t>(problem.coords[0].extent);
   const uint64_t cost = extent < 16 ? 4 * extent : std::bit_ceil(extent);
   const auto columns = static_cast<uint64_t>(columns_of(problem));
-  return columns >= 32 && columns >= static_cast<uint64_t>(element_bytes) * cost;
+  constexpr uint64_t block = 32;
+  return columns >= block && columns >= static_cast<uint64_t>(element_bytes) * cost;
 }
 
 // Bytes and words are looked up in planes of bytes. Dwords as well, unless two of vpermd's registers hold the table, or four do and the

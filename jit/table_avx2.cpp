@@ -13,12 +13,6 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int masks = 8;  // to 11: which lanes of the dword table registers exist
-// Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The third serves tables of
-// 16 pieces, which are on the stack.
-constexpr int select_bits[] = {14, 1, 8};
-constexpr int select_bits_of_columns[] = {14, 10};
-
 int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Body::table: the addressed table sits in vector registers and an index is the operand of a permute. Lanes::flat, one unit
-// coordinate. The table is reloaded for each row, so a last-axis GatherElements with short rows qualifies as well.
+// Body::table: the addressed table is small enough to sit in vector registers, or on the stack beside them, and an index is the
+// operand of a permute. Lanes::flat, one unit coordinate. The table is reloaded for each row, so a last-axis GatherElements with short rows qualifies as well.
 //
 // In Lanes::unit each column has a table of its own, one element from each of a few rows of data: GatherElements on a short axis that
 // is not the last. The rows are loaded side by side, and the index chooses among them in each lane.
@@ -53,11 +53,17 @@ class TableBody final : public KernelGenerator {
   void look_up_avx512(int vector);
   void choose_rows_avx512(int vector);
 
-  // Vector registers of the AVX2 forms.
-  static constexpr int table = 4;        // to 11 for planes, to 7 for dwords
+  // Vector registers of the AVX2 forms; 0 and 1 hold indices. Careful blocks change 0 to 3, those of dwords by planes 0 to 7.
+  static constexpr int table = 4;        // to 11 for planes, to 7 for dwords; none for tables on the stack
+  static constexpr int masks = 8;        // to 11: which lanes of the dword table registers exist
+  static constexpr int low_bits = 9;     // tables on the stack of more than 128 entries: the index within a piece
   static constexpr int last_index = 15;  // extent - 1 in every lane
   // Free for partial results of a lookup, in the order in which they are taken. The last two serve tables on the stack only.
   static constexpr int partial[] = {2, 3, 12, 13, 10, 11};
+  // Index bits that tell halves, quarters ... of the table apart, each in the sign of its lane, lowest first. The third serves tables
+  // of 16 pieces, which are on the stack.
+  static constexpr int select_bits[] = {14, 1, 8};
+  static constexpr int select_bits_of_columns[] = {14, 10};
 
   // table_avx2.cpp
   void prepare_call_avx2();
@@ -71,7 +77,6 @@ class TableBody final : public KernelGenerator {
   void combine(const Xbyak::Ymm& index, int first_position, int first, int first_register, int count);
 
   // table_planes_avx2.cpp
-  int first_table_register() const;
   bool planes_on_stack() const;
   void load_planes_avx2();
   void load_piece_of_planes(const Xbyak::Reg64& at);

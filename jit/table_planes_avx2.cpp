@@ -19,7 +19,6 @@ constexpr int lane_bytes = 16;
 constexpr int entries_of_piece = 16;     // that one shuffle chooses from
 constexpr int most_table_registers = 8;  // larger tables stay on the stack
 constexpr int most_plain_index = 128;    // shuffles take bit 7 of an index for a request for zero
-constexpr int low_bits = 9;              // tables on the stack that are larger: the index within a piece
 
 using Bytes = std::array<uint8_t, vector_bytes>;
 
@@ -43,9 +42,10 @@ struct Reordering {
   Bytes before, after;
 };
 
+// `from` and `to` differ: then each lane gives half of its bytes to the other.
 Reordering reordering(const Bytes& from, const Bytes& to) {
-  Reordering result;
-  Bytes between;  // the positions after the first shuffle and the exchange
+  Reordering result{};
+  Bytes between{};  // the positions after the first shuffle and the exchange
   for (int lane = 0; lane < 2; ++lane) {
     // What belongs into the low lane goes first, so that the exchange brings it there.
     int places[] = {0, lane_bytes / 2};
@@ -63,6 +63,10 @@ Reordering reordering(const Bytes& from, const Bytes& to) {
   return result;
 }
 
+Reordering byte_order(int index_bytes, int planes) {
+  return reordering(in_turns(lane_bytes / index_bytes), in_turns(lane_bytes / planes));
+}
+
 bool changes_nothing(const Bytes& shuffle) {
   for (int at = 0; at < vector_bytes; ++at) {
     if (shuffle[at] != at % lane_bytes) return false;
@@ -72,15 +76,10 @@ bool changes_nothing(const Bytes& shuffle) {
 
 }  // namespace
 
-// Careful blocks of 32 dwords use the lower eight registers; of the others, indices and results leave four.
-int TableBody::first_table_register() const { return planes() == 4 ? 8 : table; }
+// Four planes leave no registers for a table.
+bool TableBody::planes_on_stack() const { return planes() == 4 || planes() * registers() > most_table_registers; }
 
-bool TableBody::planes_on_stack() const {
-  return planes() * registers() > (planes() == 4 ? most_table_registers / 2 : most_table_registers);
-}
-
-// Nothing behind the table may be read: of more than 16 elements the last 16 are cut into planes again where they are not a group of
-// their own, and fewer are taken byte by byte.
+// Reads only the table: the last group of 16 elements may overlap the one before, and fewer than 16 are taken byte by byte.
 void TableBody::load_planes_avx2() {
   Label next, next_element, loaded;
   const Reg64 at = rax, last = rbx;
@@ -108,7 +107,7 @@ void TableBody::load_planes_avx2() {
   L(loaded);
   if (planes_on_stack()) return;
   for (int r = 0; r < planes() * registers(); ++r) {
-    vbroadcasti128(Ymm(first_table_register() + r), ptr[plane_slot(0) + lane_bytes * r]);
+    vbroadcasti128(Ymm(table + r), ptr[plane_slot(0) + lane_bytes * r]);
   }
 }
 
@@ -143,7 +142,7 @@ void TableBody::load_piece_of_planes(const Reg64& at) {
 
 void TableBody::look_up_bytes(const Ymm& result, const Ymm& index, int table_register) {
   if (!planes_on_stack()) {
-    vpshufb(result, Ymm(first_table_register() + table_register), index);
+    vpshufb(result, Ymm(table + table_register), index);
     return;
   }
   vbroadcasti128(result, ptr[plane_slot(0) + lane_bytes * table_register]);
@@ -161,7 +160,7 @@ void TableBody::load_byte_indices(const Ymm& index, const Ymm& seen, const Label
   const int vectors = count == 8 ? 4 : count;
   for (int v = 0; v < vectors; ++v) {
     if (count == 8) {
-      const Ymm low_half = index, high_half(14);
+      const Ymm low_half = index, high_half(select_bits[0]);
       vmovdqu(low_half, ptr[idx_ + 64 * v]);
       vmovdqu(high_half, ptr[idx_ + (64 * v + 32)]);
       vshufps(packed[v], low_half, high_half, 0x88);
@@ -189,7 +188,7 @@ void TableBody::load_byte_indices(const Ymm& index, const Ymm& seen, const Label
 // Packing leaves runs of 16 / index_size() positions in turns; interleaving makes a run of as many as a lane holds elements.
 void TableBody::order_byte_indices(const Ymm& index) {
   if (index_size() == planes()) return;
-  const Reordering order = reordering(in_turns(lane_bytes / index_size()), in_turns(lane_bytes / planes()));
+  const Reordering order = byte_order(index_size(), planes());
   if (!changes_nothing(order.before)) vpshufb(index, index, ptr[rip + order_before_]);
   vpermq(index, index, 0xd8);
   if (!changes_nothing(order.after)) vpshufb(index, index, ptr[rip + order_after_]);
@@ -241,14 +240,16 @@ void TableBody::emit_plane_constants() {
   for (int at = 0; at < vector_bytes; ++at) db(lane_bytes - 1);
   L(not_a_byte_);  // bits that no index below 256 has, per index width
   for (int at = 0; at < vector_bytes; ++at) db(at % index_size() == 0 ? 0x00 : 0xff);
+  if (index_size() != planes()) {
+    const Reordering order = byte_order(index_size(), planes());
+    L(order_before_);
+    for (const uint8_t slot : order.before) db(slot);
+    L(order_after_);
+    for (const uint8_t slot : order.after) db(slot);
+  }
   L(by_planes_);  // within a lane, the first bytes of the elements, the second ones ...
   const int elements = lane_bytes / planes();
   for (int at = 0; at < lane_bytes; ++at) db(at % elements * planes() + at / elements);
-  const Reordering order = reordering(in_turns(lane_bytes / index_size()), in_turns(lane_bytes / planes()));
-  L(order_before_);
-  for (const uint8_t slot : order.before) db(slot);
-  L(order_after_);
-  for (const uint8_t slot : order.after) db(slot);
 }
 
 }  // namespace garner::jit

@@ -17,7 +17,7 @@ import native  # noqa: E402
 import ort as ort_module  # noqa: E402
 import report  # noqa: E402
 from row import Row  # noqa: E402
-from turns import PythonTurn  # noqa: E402
+from turns import Placement, PythonTurn  # noqa: E402
 
 
 class Peers:
@@ -130,9 +130,10 @@ def measure_all(options):
 def measure_problem(name, problem, threads, host, peers, garner, options, rows):
     case = native.Case(host, problem)
     for count in threads:
-        row = Row(case, name, problem, count, peers, garner, options)
-        rows.append(row.run())
-        row.close()
+        with Placement() as placement:
+            row = Row(case, name, problem, count, peers, garner, options, placement)
+            rows.append(row.run())
+            row.close()
         print(report.progress_line(rows[-1]), file=sys.stderr, flush=True)
     case.close()
 

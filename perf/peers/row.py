@@ -7,7 +7,7 @@ import zlib
 import arrays
 import ort as ort_module
 import report
-from turns import Contestant, Placement, PythonTurn, settle
+from turns import Contestant, PythonTurn, settle
 
 PRUNE = 1.25  # ways that are this much slower than the best of their library in the trial are left out
 PROBES = ("copy", "stream", "touch")
@@ -16,8 +16,8 @@ PROBES = ("copy", "stream", "touch")
 class Row:
     """One problem at one thread count."""
 
-    def __init__(self, case, name, problem, threads, peers, garner, options):
-        self.case, self.threads, self.peers, self.options = case, threads, peers, options
+    def __init__(self, case, name, problem, threads, peers, garner, options, placement):
+        self.case, self.threads, self.peers, self.options, self.placement = case, threads, peers, options, placement
         self.notes, self.contestants, self.released, self.extra = [], [], [], {}
         self.result = {"name": name, "problem": problem, "threads": threads}
         negative = re.search(r":negative=(?!0(?:\.0*)?(?::|$))", problem) is not None
@@ -40,6 +40,12 @@ class Row:
         if peers.use_numpy:
             self.add_numpy(negative)
 
+    def make_room(self):
+        """Before anybody is timed."""
+        if self.threads > 1:
+            settle()
+        self.placement.renew()
+
     def right(self, owner, way, turn, result=None):
         """Runs once and compares the output; a contestant that fails is named and left out."""
         self.case.spoil_output()
@@ -61,9 +67,8 @@ class Row:
             if checked and not self.right(owner, way, turn):
                 continue
             contestant = Contestant(owner, way, turn)
+            self.make_room()
             trial.append((min(contestant.calibrate() for _ in range(2)), contestant))
-            if self.threads > 1:
-                settle()
         trial.sort(key=lambda pair: pair[0])
         kept = [c for ns, c in trial if ns <= prune * trial[0][0]][:2]
         self.contestants += kept
@@ -108,25 +113,21 @@ class Row:
     def run(self):
         budget = self.options.turn_ms * 1e6
         for contestant in self.contestants:
+            self.make_room()
             contestant.calibrate()
-        with Placement() as placement:
-            self.run_rounds(budget, placement)
-        return self.summarize()
-
-    def run_rounds(self, budget, placement):
         for number in range(self.options.rounds):
             at = number % len(self.contestants)  # so that nobody always follows the same one
             for contestant in self.contestants[at:] + self.contestants[:at]:
-                placement.renew()
+                self.make_room()
                 contestant.take_turn(budget)
-                if self.threads > 1:
-                    settle()
             if "profiled" in self.extra:
+                self.make_room()
                 turn, start = self.extra["profiled"][1], PythonTurn.clock()
                 while True:
                     turn.run()
                     if PythonTurn.clock() - start > budget:
                         break
+        return self.summarize()
 
     def summarize(self):
         by_owner = {}

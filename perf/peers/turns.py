@@ -60,18 +60,27 @@ class Contestant:
         return statistics.median(self.medians)
 
 
+def running_helpers():
+    """How many other threads of this process run or want to. The CPU time of a process would not tell: for threads on other CPUs it is as
+    old as the last tick."""
+    count = 0
+    for thread in other_threads():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open("/proc/self/task/%d/stat" % thread, encoding="ascii", errors="replace") as file:
+                count += file.read().rpartition(")")[2].split()[0] == "R"
+    return count
+
+
+def other_threads():
+    return [int(thread) for thread in os.listdir("/proc/self/task") if int(thread) != os.getpid()]
+
+
 def settle(limit=2.0):
-    """Waits until nothing but the caller wants a CPU: helper threads of whoever ran last may still be spinning. The kernel's count
-    tells, and not the CPU time of the process, which for threads that run elsewhere is as old as the last tick."""
+    """Waits until the helper threads of whoever ran last have stopped spinning: three looks in a row."""
     end, calm = time.monotonic() + limit, 0
     while calm < 3 and time.monotonic() < end:
-        calm = calm + 1 if runnable_threads() <= 1 else 0
+        calm = calm + 1 if running_helpers() == 0 else 0
         time.sleep(0.002)
-
-
-def runnable_threads():
-    with open("/proc/stat", encoding="ascii") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("procs_running"))
 
 
 class Placement:
@@ -95,7 +104,6 @@ class Placement:
 
     @staticmethod
     def bind_helpers(cpus):
-        for thread in os.listdir("/proc/self/task"):
-            if int(thread) != os.getpid():
-                with contextlib.suppress(ProcessLookupError):
-                    os.sched_setaffinity(int(thread), cpus)
+        for thread in other_threads():
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, cpus)

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "runtime/keep_errno.h"
 #include "src/onnxruntime/operators.h"
 
 namespace garner::onnxruntime {
@@ -23,6 +24,7 @@ struct SessionThreads {
 // ONNX Runtime does not tell how many threads a session has. More than there are does no harm: shards are claimed one by
 // one, and the last calls find none left.
 int32_t concurrency(void* /*threads*/) {
+  const KeepErrno keep;
   cpu_set_t cpus;
   return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
 }

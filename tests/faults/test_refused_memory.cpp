@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executable memory refused by a seccomp filter, as container runtimes and sandboxes do it: every route that can do without
 // gives the same bytes, and the plan says why. (PR_SET_MDWE: tests/api.)
-
 #include <cerrno>
 #include <iostream>
 

@@ -272,7 +272,7 @@ MUTANTS = [
         ("planes-last-piece", "TableBody::load_planes_avx2", "cmova(at, last);", ""),
         ("planes-read-one-more", "L(next_element)", "jb(next_element);", "jbe(next_element);"),
         ("planes-order", "TableBody::order_byte_indices", "vpermq(index, index, 0xd8);", ""),
-        ("planes-in-careful-registers", "TableBody::first_table_register", "? 8 : table", "? 4 : table"),
+        ("planes-in-careful-registers", "TableBody::planes_on_stack", "planes() == 4 ||", "planes() == 8 ||"),
         ("planes-large-index", "TableBody::look_up_bytes", "> most_plain_index", "> 2 * most_plain_index"),
     ),
     *_mutants(

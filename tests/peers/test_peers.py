@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scripts of perf/peers without a measurement: test_peers.py ROOT"""
 import os
+import queue
 import sys
 import tempfile
+import threading
+import time
 import types
 import unittest
+import zlib
 
 ROOT = sys.argv.pop(1)
 sys.path.insert(0, os.path.join(ROOT, "perf", "peers"))
@@ -13,6 +17,7 @@ sys.path.insert(0, os.path.join(ROOT, "perf", "peers"))
 import compare  # noqa: E402
 import ort  # noqa: E402
 import report  # noqa: E402
+import turns  # noqa: E402
 
 
 def fields(message):
@@ -102,6 +107,47 @@ class Absent(unittest.TestCase):
         self.assertIn("left out", peers.absent["torch"])
         self.assertIn("ONNX Runtime is absent: no libonnxruntime",
                       report.markdown(document([row("el_a", peers={})], peers.absent)))
+
+
+class Helpers(unittest.TestCase):
+    """A thread that works outside the interpreter, like those of the libraries."""
+
+    def setUp(self):
+        self.stop, self.ids, data = threading.Event(), queue.Queue(), bytes(1 << 24)
+
+        def work():
+            self.ids.put(threading.get_native_id())
+            while not self.stop.is_set():
+                zlib.crc32(data)
+
+        self.thread = threading.Thread(target=work)
+        self.thread.start()
+        self.helper = self.ids.get()
+
+    def tearDown(self):
+        self.stop.set()
+        self.thread.join()
+
+    def wait_for(self, helpers):
+        end = time.monotonic() + 30
+        while (turns.running_helpers() > 0) != helpers:
+            self.assertLess(time.monotonic(), end)
+
+    def test_settle_sees_them(self):
+        self.wait_for(True)
+        start = time.monotonic()
+        turns.settle(0.1)
+        self.assertGreaterEqual(time.monotonic() - start, 0.1)
+        self.stop.set()
+        self.wait_for(False)
+
+    def test_placement(self):
+        allowed = os.sched_getaffinity(0)
+        with turns.Placement() as placement:
+            placement.renew()
+            self.assertEqual(os.sched_getaffinity(0), allowed)
+            self.assertEqual(os.sched_getaffinity(self.helper), allowed - {max(allowed)} or allowed)
+        self.assertEqual(os.sched_getaffinity(self.helper), allowed)
 
 
 class Report(unittest.TestCase):
