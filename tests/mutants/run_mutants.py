@@ -6,7 +6,9 @@ with the build's own commands, and linked with all the others into a copy of the
 """
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
+import glob
 import hashlib
 import json
 import os
@@ -25,7 +27,8 @@ from mutant_list import MUTANTS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # A test that does not end has noticed something too. It is time of the CPU that counts: machines are shared.
 TEST_CPU_SECONDS = 600
-TEST_SECONDS = 3600  # for one that only waits
+TEST_SECONDS = 3600  # for one that waits again and again
+IDLE_SECONDS = 60  # without any CPU time: it waits for ever, as Catch2's signal handler does for the lock of a broken heap
 LAYERS = ("runtime/", "jit/", "src/")
 
 
@@ -189,17 +192,42 @@ def limit_cpu_time():
     resource.setrlimit(resource.RLIMIT_CPU, (TEST_CPU_SECONDS, TEST_CPU_SECONDS + 10))
 
 
+def cpu_ticks(pid):
+    """Of a process and of its children, those that are left too."""
+    ticks = 0
+    for stat in glob.glob("/proc/[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = pathlib.Path(stat).read_text(errors="replace").rpartition(")")[2].split()
+            if int(fields[2]) == pid:  # the process group
+                ticks += sum(map(int, fields[11:15]))
+    return ticks
+
+
+def output_of(process):
+    """None when the process had to be ended."""
+    start = busy = time.monotonic()
+    ticks = -1
+    while True:
+        try:
+            return process.communicate(timeout=5)[0]
+        except subprocess.TimeoutExpired:
+            now, used = time.monotonic(), cpu_ticks(process.pid)
+            if used != ticks:
+                ticks, busy = used, now
+            if now - busy > IDLE_SECONDS or now - start > TEST_SECONDS:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                return None
+
+
 def run_test(executable, selection, environment):
     """Empty when the test passes, otherwise how it failed."""
     command = [str(executable), "--abort", *([selection] if selection else [])]
     surroundings = {**os.environ, "GARNER_TEST_SEED": "1", **environment}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                env=surroundings, start_new_session=True, preexec_fn=limit_cpu_time)
-    try:
-        output, _ = process.communicate(timeout=TEST_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    output = output_of(process)
+    if output is None:
         return "does not end"
     if process.returncode == 0:
         if re.search(r"No test cases matched|No tests ran", output):

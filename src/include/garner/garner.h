@@ -8,8 +8,8 @@
  * - Shapes count elements, strides count elements, sizes and offsets count bytes.
  * - Every struct that a caller fills begins with struct_size; start from its GARNER_..._INIT macro. A smaller size, down
  *   to that of version 1, and a larger one whose unknown tail is zero are accepted; any other is GARNER_VERSION.
- * - Every function returns a status. Where a garner_error pointer is taken it may be NULL; otherwise it is filled on
- *   failure, with at most its struct_size bytes written, and its status is set to GARNER_OK on success.
+ * - Every function that can fail returns a status. Where a garner_error pointer is taken it may be NULL; otherwise it is
+ *   filled on failure, with at most its struct_size bytes written, and its status is set to GARNER_OK on success.
  * - What the operators mean comes from the ONNX operator texts (GatherND 11/12/13, GatherElements 11/13) and the
  *   OpenVINO ones (GatherND-5, GatherND-8); docs/semantics.md decides where they are silent.
  */
