@@ -13,18 +13,11 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/support/sanitized.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 // The functions of one loaded copy.
 class Library {
@@ -155,7 +148,7 @@ TEST_CASE("opened, used and closed a thousand times") {
             << std::endl;
   CHECK(right == rounds);
   CHECK(after.files == before.files);
-  if (sanitized) return;  // their allocators keep what was freed
+  if (garner_test::sanitized) return;  // their allocators keep what was freed
   CHECK(after.mappings <= before.mappings + 2);
   CHECK(after.resident_pages <= before.resident_pages + 256);
 }
