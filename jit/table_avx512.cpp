@@ -11,8 +11,7 @@ using namespace Xbyak::util;
 
 namespace {
 
-// Vector registers; 0 to 3 belong to careful blocks.
-constexpr int table = 4;        // to 7
+// Vector registers; 0 to 3 belong to careful blocks, and the table begins at `table`.
 constexpr int indices = 8;      // to 15: as loaded, one register for each piece
 constexpr int extent = 16;      // in every work lane
 constexpr int upper_half = 17;  // the index bit that tells the registers 2 and 3 from 0 and 1

@@ -53,8 +53,9 @@ class TableBody final : public KernelGenerator {
   void look_up_avx512(int vector);
   void choose_rows_avx512(int vector);
 
-  // Vector registers of the AVX2 forms; 0 and 1 hold indices. Careful blocks change 0 to 3, those of dwords by planes 0 to 7.
-  static constexpr int table = 4;        // to 11 for planes, to 7 for dwords; none for tables on the stack
+  // The first vector register of a table: to 11 for planes, else to 7; none for tables on the stack.
+  static constexpr int table = 4;
+  // The others of the AVX2 forms; 0 and 1 hold indices. Careful blocks change 0 to 3, those of dwords by planes 0 to 7.
   static constexpr int masks = 8;        // to 11: which lanes of the dword table registers exist
   static constexpr int low_bits = 9;     // tables on the stack of more than 128 entries: the index within a piece
   static constexpr int last_index = 15;  // extent - 1 in every lane
