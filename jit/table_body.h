@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Body::table: the addressed table is small enough to sit in vector registers, or on the stack beside them, and an index is the
-// operand of a permute. Lanes::flat, one unit coordinate. The table is reloaded for each row, so a last-axis GatherElements with short rows qualifies as well.
+// operand of a permute. Lanes::flat, one unit coordinate. The table is reloaded for each row, so a last-axis GatherElements with short
+// rows qualifies as well.
 //
 // In Lanes::unit each column has a table of its own, one element from each of a few rows of data: GatherElements on a short axis that
 // is not the last. The rows are loaded side by side, and the index chooses among them in each lane.

@@ -19,7 +19,7 @@
 
 namespace {
 
-// garner asks a pool for two things: concurrency() and parallel_for(n, f). It may ask from one of the pool's own threads, all of which may be
+// garner asks a pool for concurrency() and parallel_for(n, f), perhaps from one of its own threads. Those may all be
 // busy, so the caller runs whatever nobody else has begun.
 class Pool {
  public:
@@ -47,7 +47,7 @@ class Pool {
 
  private:
   struct Job {
-    Job(int n, std::function<void(int)> f) : function(std::move(f)), count(n) {}
+    Job(int n, const std::function<void(int)>& f) : function(f), count(n) {}
     void run() {
       for (int i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
         function(i);

@@ -192,13 +192,13 @@ def limit_cpu_time():
     resource.setrlimit(resource.RLIMIT_CPU, (TEST_CPU_SECONDS, TEST_CPU_SECONDS + 10))
 
 
-def cpu_ticks(pid):
-    """Of a process and of its children, those that are left too."""
+def cpu_ticks(group):
+    """Of all processes of a group, with those of their children that have ended."""
     ticks = 0
     for stat in glob.glob("/proc/[0-9]*/stat"):
         with contextlib.suppress(OSError):
             fields = pathlib.Path(stat).read_text(errors="replace").rpartition(")")[2].split()
-            if int(fields[2]) == pid:  # the process group
+            if int(fields[2]) == group:
                 ticks += sum(map(int, fields[11:15]))
     return ticks
 
